@@ -1,0 +1,124 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* What src/graph shows to the other folders: nodes, graphs, attributes, the op table and the one way to append a node. */
+#ifndef FXI_GRAPH_H
+#define FXI_GRAPH_H
+
+#include "tensor/tensor.h"
+#include <fluxion/graph.h>
+
+typedef enum fx_op {
+    FX_OP_INERT = 0, /* stands for a node that a build error prevented; never in a finished graph */
+#define FX_OP(id, text, operands, class, dtypes, same, shape, gradient, hlo, meaning) FX_OP_##id,
+#include "graph/ops.def"
+#undef FX_OP
+    FX_OP_COUNT
+} fx_op;
+
+typedef enum fxi_class { FXI_CLASS_LEAF, FXI_CLASS_MAP, FXI_CLASS_MOVE, FXI_CLASS_REDUCE, FXI_CLASS_CONTRACT } fxi_class;
+typedef enum fxi_reduce_kind { FXI_SUM, FXI_PRODUCT, FXI_MAX, FXI_MIN, FXI_AND, FXI_OR, FXI_XOR, FXI_REDUCE_KINDS } fxi_reduce_kind;
+typedef enum fxi_direction { FXI_EQ, FXI_NE, FXI_LT, FXI_LE, FXI_GT, FXI_GE, FXI_DIRECTIONS } fxi_direction;
+
+#define FXI_MANY (-1)
+typedef struct fxi_op_info {
+    const char *text;    /* "add" */
+    const char *hlo;     /* "add"; "" when there is none */
+    const char *meaning;
+    int operands;        /* or FXI_MANY */
+    fxi_class op_class;
+    uint32_t dtypes;     /* bit set 1 << fx_dtype of what operand 0 may be */
+    int same;            /* leading operands with equal dtypes */
+} fxi_op_info;
+const fxi_op_info *fxi_op_info_of(fx_op op); /* never NULL */
+static inline bool fxi_op_is_map(fx_op op) { return op >= FX_OP_ABS && op <= FX_OP_CLAMP; }
+
+/* ---- attributes ---- */
+typedef enum fxi_attr_id {
+#define FX_ATTR(id, text, kind) FXI_ATTR_##id,
+#define FX_OP_ATTR(op, attr)
+#include "graph/attrs.def"
+#undef FX_ATTR
+#undef FX_OP_ATTR
+    FXI_ATTR_COUNT
+} fxi_attr_id;
+
+typedef struct fxi_attr {
+    fxi_attr_id id;
+    union {
+        int64_t i;           /* INT, WORD */
+        fx_dtype dtype;      /* DTYPE */
+        fx_dims ints;        /* INTS; in a node, memory of its graph */
+        fx_tensor *tensor;   /* TENSOR; a node holds a reference */
+    } u;
+} fxi_attr;
+
+static inline fxi_attr fxi_attr_int(fxi_attr_id id, int64_t i) { fxi_attr a = {.id = id}; a.u.i = i; return a; }
+static inline fxi_attr fxi_attr_ints(fxi_attr_id id, const int64_t *v, size_t n) { fxi_attr a = {.id = id}; a.u.ints = (fx_dims){v, n}; return a; }
+static inline fxi_attr fxi_attr_dtype(fx_dtype dtype) { fxi_attr a = {.id = FXI_ATTR_DTYPE}; a.u.dtype = dtype; return a; }
+bool fxi_attrs_equal(const fx_node *a, const fx_node *b); /* NaN constants by bits */
+uint64_t fxi_attrs_hash(const fx_node *node);
+
+/* ---- nodes and graphs ---- */
+struct fx_node {
+    fx_graph *graph;
+    fx_node *const *operands;
+    const fxi_attr *attrs;
+    const char *file; /* interned; NULL: not stamped */
+    const char *log_label; /* set by fx_log_node */
+    int64_t id;       /* position in graph->nodes: operands of the same graph come before */
+    fx_op op;
+    uint32_t operand_count, attr_count;
+    int line;
+    fx_shape shape;
+};
+
+struct fx_graph {
+    fx_graph *parent;  /* enclosing graph of a closure's body; NULL for a program */
+    fxi_arena arena;   /* nodes, operand lists, attributes, labels */
+    FXI_VEC(fx_node *) nodes;
+    FXI_VEC(fx_node *) parameters;
+    fx_node **outputs; /* after finish */
+    size_t output_count;
+    int64_t unstamped; /* first node that fx_at has not seen */
+    fx_node inert;     /* what builders return after a violation */
+    fx_error error;    /* the first violation; code FX_OK: none */
+    bool error_stamped;
+    bool finished;
+};
+
+/* Attribute of a node; the node must carry it (asserted). */
+const fxi_attr *fxi_node_attr(const fx_node *node, fxi_attr_id id);
+static inline int64_t fxi_node_int(const fx_node *node, fxi_attr_id id) { return fxi_node_attr(node, id)->u.i; }
+static inline fx_dims fxi_node_ints(const fx_node *node, fxi_attr_id id) { return fxi_node_attr(node, id)->u.ints; }
+const char *fxi_intern_file(const char *file); /* process-wide, bounded; NULL when full or out of memory */
+
+/* Appends a node after checking everything its row and shape rule say; operands and attrs are copied. On a violation, or when
+ * an operand is inert, the graph's inert node; NULL only when no operand and no graph is known. `graph` is needed for leaves
+ * (else NULL: the innermost graph among the operands that is being built). */
+fx_node *fxi_node_new(fx_graph *graph, fx_op op, fx_node *const *operands, size_t operand_count, const fxi_attr *attrs, size_t attr_count);
+/* A leaf of given shape (parameter, constant, iota). */
+fx_node *fxi_leaf_new(fx_graph *graph, fx_op op, const fx_shape *shape, const fxi_attr *attrs, size_t attr_count);
+/* Records the graph's first error and gives its inert node (NULL graph: NULL). The message begins with the user-visible name,
+ * e.g. "fx_add: ...". */
+fx_node *fxi_build_fail(fx_graph *graph, fx_error_code code, const char *format, ...) FXI_PRINTF(3, 4);
+/* The graph on which a builder given these operands acts; NULL when all are NULL. */
+fx_graph *fxi_graph_of(fx_node *const *operands, size_t count);
+
+/* ---- shape rules (shape_rules.c): also used by verify ---- */
+typedef struct fxi_shape_args {
+    fx_op op;
+    const fx_shape *const *operands;
+    size_t operand_count;
+    const fxi_attr *attrs;
+    size_t attr_count;
+} fxi_shape_args;
+bool fxi_shape_infer(const fxi_shape_args *args, fx_shape *result, fx_error *err);
+
+/* Recomputes every node of a graph against the tables: operand counts and order, dtypes, attributes, shapes, captures. */
+bool fxi_verify(const fx_graph *graph, fx_error *err);
+
+/* ---- text (dump.c) ---- */
+void fxi_node_add_text(fxi_text *text, const fx_node *node);
+const char *fxi_reduce_kind_name(fxi_reduce_kind kind); /* "sum", ... */
+const char *fxi_direction_name(fxi_direction direction); /* "lt", ... */
+
+#endif
