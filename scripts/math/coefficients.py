@@ -1,0 +1,110 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Writes src/backend/cpu/emit/emit_math_coeffs.c: every polynomial of the vector math, fitted by remez.py.
+
+    python3 scripts/math/coefficients.py > src/backend/cpu/emit/emit_math_coeffs.c
+
+Each row of POLYNOMIALS: name, comment, then for the two precisions (32 and 64) the function of the polynomial's own
+variable, its interval, the weight that turns its error into the relative error of the final result and the
+number of coefficients (0 leaves the table empty)."""
+import sys
+from mpmath import mp, mpf
+import mpmath
+from remez import fit, c_hex
+
+LN2 = mpmath.log(2)
+HALF_LN2 = (-LN2 / 2 * mpf('1.001'), LN2 / 2 * mpf('1.001'))
+SQRT_HALF = mpmath.sqrt(mpf(1) / 2)
+
+
+def series(function, order):
+    """Taylor coefficient of `function` at 0, for removable singularities at the origin."""
+    return mpmath.taylor(function, 0, order)[order]
+
+
+def exp_q(r):
+    return (mpmath.expm1(r) - r) / r ** 2
+
+
+def log_q(f):
+    return (mpmath.log1p(f) - f) / f ** 2
+
+
+def log_s(z):
+    s = mpmath.sqrt(z)
+    return (2 * mpmath.atanh(s) / s - 2) / z
+
+
+def odd(function):
+    """p with function(x) = x + x^3 p(x^2)."""
+    def p(z):
+        x = mpmath.sqrt(z)
+        return (function(x) - x) / x ** 3
+    return p
+
+
+def odd_weight(function):
+    def w(z):
+        x = mpmath.sqrt(z)
+        return x ** 3 / function(x)
+    return w
+
+
+def row(name, comment, function, interval, weight, counts, digits=(24, 53)):
+    return dict(name=name, comment=comment, function=function, interval=interval, weight=weight, counts=counts,
+                digits=digits)
+
+
+POLYNOMIALS = [
+    row('exp', 'exp(r) = 1 + r + r^2 q(r), |r| <= ln2/2', exp_q, HALF_LN2, lambda r: r ** 2 / mpmath.exp(r), (5, 10)),
+    row('expm1', 'the same, error relative to expm1(r)', exp_q, HALF_LN2, lambda r: r ** 2 / mpmath.expm1(r), (6, 11)),
+    row('exp2', '2^r = 1 + r q(r), |r| <= 1/2', lambda r: mpmath.expm1(r * LN2) / r, (-mpf('0.5'), mpf('0.5')),
+        lambda r: r / 2 ** r, (6, 11)),
+    row('log', 'log(1+f) = f + f^2 q(f), sqrt(1/2) <= 1+f < sqrt(2)', log_q, (SQRT_HALF - 1, 2 * SQRT_HALF - 1),
+        lambda f: f ** 2 / mpmath.log1p(f), (9, 0)),
+    row('log_atanh', 'log(1+f) = 2s + s z R(z), s = f/(2+f), z = s^2, |s| <= 3-2sqrt(2)', log_s,
+        (mpf(10) ** -20, (3 - 4 * SQRT_HALF) ** 2), lambda z: z / 2, (0, 7)),
+    row('tanh', 'tanh(x) = x + x^3 p(x^2), |x| <= 1.04', odd(mpmath.tanh), (mpf(10) ** -16, mpf('1.04') ** 2),
+        odd_weight(mpmath.tanh), (7, 16)),
+]
+
+HEADER = '''/* SPDX-License-Identifier: Apache-2.0 */
+/* Polynomials of the vector math, lowest power first. Written by scripts/math/coefficients.py: weighted Remez exchange in
+ * 60 digits, coefficients rounded one after the other to the width of use with a new fit after each. Error: the largest
+ * weighted error of the rounded polynomial, evaluated exactly; the weight makes it relative to the function's value. */
+#include "emit_math_internal.h"
+'''
+
+
+def emit(spec):
+    entries = []
+    for width, index in ((32, 0), (64, 1)):
+        count = spec['counts'][index]
+        if not count:
+            entries.append('{0, NULL}')
+            continue
+        coefficients, error = fit(spec['function'], spec['interval'], list(range(count)), spec['digits'][index],
+                                  spec['weight'])
+        bits = float(mpmath.log(error, 2))
+        print('%s_%d: %d coefficients, error 2^%.2f' % (spec['name'], width, count, bits), file=sys.stderr)
+        print('\n/* %s.\n * Error 2^%.2f on [%s, %s]. */' % (spec['comment'], bits, mpmath.nstr(mpf(spec['interval'][0]), 6),
+                                                       mpmath.nstr(mpf(spec['interval'][1]), 6)))
+        print('static const double %s_%d[] = {' % (spec['name'], width))
+        line = '   '
+        for c in coefficients:
+            text = ' ' + c_hex(c) + ','
+            if len(line) + len(text) > 110:
+                print(line)
+                line = '   '
+            line += text
+        print(line)
+        print('};')
+        entries.append('{%d, %s_%d}' % (count, spec['name'], width))
+    print('\nconst fxi_poly fxi_poly_%s[2] = {%s};' % (spec['name'], ', '.join(entries)))
+
+
+if __name__ == '__main__':
+    names = sys.argv[1:]
+    print(HEADER, end='')
+    for spec in POLYNOMIALS:
+        if not names or spec['name'] in names:
+            emit(spec)

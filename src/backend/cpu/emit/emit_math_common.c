@@ -1,0 +1,97 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* What the vector functions are built from: fused multiply-add, sign handling, Horner, rounding, scaling by powers of two,
+ * and the error-free sums and products behind results of about half an ulp. Everything is branch-free and keeps to
+ * operations that every supported machine has in vector form. */
+#include "emit_math_internal.h"
+
+fxi_math_code fxi_math_begin(fxi_emit *e, unsigned bits) {
+    LLVMTypeRef real_type = bits == 32 ? LLVMFloatTypeInContext(e->context) : LLVMDoubleTypeInContext(e->context);
+    LLVMTypeRef int_type = LLVMIntTypeInContext(e->context, bits);
+    fxi_math_code m = {.e = e, .bits = bits, .precision = bits == 64};
+    m.type = fxi_emit_vector_of(e, real_type);
+    m.itype = fxi_emit_vector_of(e, int_type);
+    return m;
+}
+
+fxi_vec fxi_math_fma(fxi_math_code *m, fxi_vec a, fxi_vec b, fxi_vec c) {
+    fxi_vec arguments[] = {a, b, c};
+    return fxi_emit_intrinsic(m->e, "llvm.fma", m->type, arguments, 3);
+}
+
+fxi_vec fxi_math_abs(fxi_math_code *m, fxi_vec a) { return fxi_emit_intrinsic(m->e, "llvm.fabs", m->type, &a, 1); }
+
+fxi_vec fxi_math_sqrt(fxi_math_code *m, fxi_vec a) { return fxi_emit_intrinsic(m->e, "llvm.sqrt", m->type, &a, 1); }
+
+fxi_vec fxi_math_trunc(fxi_math_code *m, fxi_vec a) { return fxi_emit_intrinsic(m->e, "llvm.trunc", m->type, &a, 1); }
+
+fxi_vec fxi_math_floor(fxi_math_code *m, fxi_vec a) { return fxi_emit_intrinsic(m->e, "llvm.floor", m->type, &a, 1); }
+
+/* limit < a ? limit : a, which is exactly what a minps with the NaN candidate second computes. */
+fxi_vec fxi_math_min(fxi_math_code *m, fxi_vec a, fxi_vec limit) {
+    return pick(m, fcmp(m, LLVMRealOLT, limit, a), limit, a);
+}
+
+fxi_vec fxi_math_max(fxi_math_code *m, fxi_vec a, fxi_vec limit) {
+    return pick(m, fcmp(m, LLVMRealOGT, limit, a), limit, a);
+}
+
+fxi_vec fxi_math_sign(fxi_math_code *m, fxi_vec a) { return iand(m, as_int(m, a), integer(m, sign_bit(m))); }
+
+fxi_vec fxi_math_with_sign(fxi_math_code *m, fxi_vec magnitude, fxi_vec sign) {
+    return as_float(m, ior(m, as_int(m, magnitude), sign));
+}
+
+fxi_vec fxi_math_flip(fxi_math_code *m, fxi_vec a, fxi_vec sign) { return as_float(m, ixor(m, as_int(m, a), sign)); }
+
+fxi_vec fxi_math_infinity(fxi_math_code *m) { return real(m, INFINITY); }
+
+fxi_vec fxi_math_nan(fxi_math_code *m) { return real(m, NAN); }
+
+fxi_vec fxi_math_poly(fxi_math_code *m, fxi_vec x, const fxi_poly pair[2]) {
+    const fxi_poly *p = &pair[m->precision];
+    fxi_vec sum = real(m, p->c[p->count - 1]);
+    for (unsigned i = p->count - 1; i > 0; i--) sum = fxi_math_fma(m, sum, x, real(m, p->c[i - 1]));
+    return sum;
+}
+
+/* Adding 1.5 * 2^(mantissa bits) leaves the rounded integer in the low bits of the sum: one fma rounds and converts. */
+fxi_vec fxi_math_round(fxi_math_code *m, fxi_vec x, fxi_vec scale, fxi_vec *n_int) {
+    fxi_vec magic = real2(m, 0x1.8p23, 0x1.8p52);
+    fxi_vec shifted = fxi_math_fma(m, x, scale, magic);
+    if (n_int) *n_int = isub(m, as_int(m, shifted), LLVMConstBitCast(magic, m->itype));
+    return sub(m, shifted, magic);
+}
+
+fxi_vec fxi_math_power_of_two(fxi_math_code *m, fxi_vec n) {
+    fxi_vec biased = iadd(m, n, integer(m, exponent_bias(m)));
+    return as_float(m, LLVMBuildShl(m->e->builder, biased, integer(m, mantissa_bits(m)), ""));
+}
+
+/* Two factors: the first product stays normal (it is exact), the second rounds. */
+fxi_vec fxi_math_scale(fxi_math_code *m, fxi_vec a, fxi_vec n) {
+    fxi_vec half = LLVMBuildAShr(m->e->builder, n, integer(m, 1), "");
+    fxi_vec rest = isub(m, n, half);
+    fxi_vec first = mul(m, a, fxi_math_power_of_two(m, half));
+    return mul(m, first, fxi_math_power_of_two(m, rest));
+}
+
+fxi_pair fxi_math_fast_two_sum(fxi_math_code *m, fxi_vec a, fxi_vec b) {
+    fxi_pair s = {.hi = add(m, a, b)};
+    s.lo = sub(m, b, sub(m, s.hi, a));
+    return s;
+}
+
+fxi_pair fxi_math_two_sum(fxi_math_code *m, fxi_vec a, fxi_vec b) {
+    fxi_pair s = {.hi = add(m, a, b)};
+    fxi_vec b_part = sub(m, s.hi, a);
+    fxi_vec a_error = sub(m, a, sub(m, s.hi, b_part));
+    fxi_vec b_error = sub(m, b, b_part);
+    s.lo = add(m, a_error, b_error);
+    return s;
+}
+
+fxi_pair fxi_math_two_prod(fxi_math_code *m, fxi_vec a, fxi_vec b) {
+    fxi_pair p = {.hi = mul(m, a, b)};
+    p.lo = fxi_math_fma(m, a, b, negate(m, p.hi));
+    return p;
+}

@@ -1,0 +1,135 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* A small vocabulary for writing vector math: one call emits one IR instruction on vectors of one width. The files of
+ * emit_math* write each function once for f32 and f64 (fxi_math_code.bits) and take polynomials and constants by precision.
+ *
+ * Two rules for users. (1) At most one argument of a call may itself emit an instruction: C leaves the order of arguments
+ * open, and the IR must not depend on the compiler that built us. (2) add, mul and so on are strict IEEE; products are
+ * contracted only where `fma` is written, so error-free transformations (two_sum and the like) hold as written. */
+#ifndef FXI_EMIT_MATH_INTERNAL_H
+#define FXI_EMIT_MATH_INTERNAL_H
+
+#include "emit_math.h"
+#include <math.h>
+#include <stdint.h>
+
+typedef LLVMValueRef fxi_vec;
+
+typedef struct fxi_math_code {
+    fxi_emit *e;
+    unsigned bits;      /* width of the arithmetic, 32 or 64 */
+    unsigned precision; /* index into fxi_poly pairs: 0 for results of f32 accuracy, 1 for f64 */
+    LLVMTypeRef type;   /* vector (or scalar) of floats */
+    LLVMTypeRef itype;  /* of integers of the same width */
+} fxi_math_code;
+
+/* Coefficients, lowest power first; pairs are for f32 and f64 accuracy. */
+typedef struct fxi_poly {
+    unsigned count;
+    const double *c;
+} fxi_poly;
+
+/* An unevaluated sum with |lo| <= ulp(hi)/2, or about that. */
+typedef struct fxi_pair {
+    fxi_vec hi, lo;
+} fxi_pair;
+
+extern const fxi_poly fxi_poly_exp[2], fxi_poly_expm1[2], fxi_poly_exp2[2], fxi_poly_log[2], fxi_poly_log_atanh[2],
+    fxi_poly_tanh[2];
+
+/* ---- one instruction each ---- */
+static inline fxi_vec add(fxi_math_code *m, fxi_vec a, fxi_vec b) { return LLVMBuildFAdd(m->e->builder, a, b, ""); }
+static inline fxi_vec sub(fxi_math_code *m, fxi_vec a, fxi_vec b) { return LLVMBuildFSub(m->e->builder, a, b, ""); }
+static inline fxi_vec mul(fxi_math_code *m, fxi_vec a, fxi_vec b) { return LLVMBuildFMul(m->e->builder, a, b, ""); }
+static inline fxi_vec divide(fxi_math_code *m, fxi_vec a, fxi_vec b) { return LLVMBuildFDiv(m->e->builder, a, b, ""); }
+static inline fxi_vec negate(fxi_math_code *m, fxi_vec a) { return LLVMBuildFNeg(m->e->builder, a, ""); }
+static inline fxi_vec iadd(fxi_math_code *m, fxi_vec a, fxi_vec b) { return LLVMBuildAdd(m->e->builder, a, b, ""); }
+static inline fxi_vec isub(fxi_math_code *m, fxi_vec a, fxi_vec b) { return LLVMBuildSub(m->e->builder, a, b, ""); }
+static inline fxi_vec iand(fxi_math_code *m, fxi_vec a, fxi_vec b) { return LLVMBuildAnd(m->e->builder, a, b, ""); }
+static inline fxi_vec ior(fxi_math_code *m, fxi_vec a, fxi_vec b) { return LLVMBuildOr(m->e->builder, a, b, ""); }
+static inline fxi_vec ixor(fxi_math_code *m, fxi_vec a, fxi_vec b) { return LLVMBuildXor(m->e->builder, a, b, ""); }
+static inline fxi_vec as_int(fxi_math_code *m, fxi_vec a) { return LLVMBuildBitCast(m->e->builder, a, m->itype, ""); }
+static inline fxi_vec as_float(fxi_math_code *m, fxi_vec a) { return LLVMBuildBitCast(m->e->builder, a, m->type, ""); }
+static inline fxi_vec to_float(fxi_math_code *m, fxi_vec a) { return LLVMBuildSIToFP(m->e->builder, a, m->type, ""); }
+static inline fxi_vec pick(fxi_math_code *m, fxi_vec mask, fxi_vec yes, fxi_vec no) {
+    return LLVMBuildSelect(m->e->builder, mask, yes, no, "");
+}
+static inline fxi_vec fcmp(fxi_math_code *m, LLVMRealPredicate p, fxi_vec a, fxi_vec b) {
+    return LLVMBuildFCmp(m->e->builder, p, a, b, "");
+}
+static inline fxi_vec icmp(fxi_math_code *m, LLVMIntPredicate p, fxi_vec a, fxi_vec b) {
+    return LLVMBuildICmp(m->e->builder, p, a, b, "");
+}
+
+/* ---- constants in every lane ---- */
+static inline fxi_vec real(fxi_math_code *m, double value) {
+    return m->bits == 32 ? fxi_emit_f32(m->e, value) : fxi_emit_f64(m->e, value);
+}
+static inline fxi_vec integer(fxi_math_code *m, int64_t value) { return fxi_emit_int(m->e, m->bits, (uint64_t)value); }
+/* The constant for the width of the arithmetic. */
+static inline fxi_vec real2(fxi_math_code *m, double value32, double value64) {
+    return real(m, m->bits == 32 ? value32 : value64);
+}
+static inline int64_t mantissa_bits(const fxi_math_code *m) { return m->bits == 32 ? 23 : 52; }
+static inline int64_t exponent_bias(const fxi_math_code *m) { return m->bits == 32 ? 127 : 1023; }
+static inline int64_t sign_bit(const fxi_math_code *m) { return m->bits == 32 ? INT64_C(0x80000000) : INT64_MIN; }
+static inline int64_t infinity_bits(const fxi_math_code *m) {
+    return m->bits == 32 ? INT64_C(0x7f800000) : INT64_C(0x7ff0000000000000);
+}
+
+/* ---- emit_math_common.c ---- */
+fxi_math_code fxi_math_begin(fxi_emit *e, unsigned bits); /* arithmetic and precision of `bits` */
+
+fxi_vec fxi_math_fma(fxi_math_code *m, fxi_vec a, fxi_vec b, fxi_vec c); /* a * b + c, rounded once */
+fxi_vec fxi_math_abs(fxi_math_code *m, fxi_vec a);
+fxi_vec fxi_math_sqrt(fxi_math_code *m, fxi_vec a);
+fxi_vec fxi_math_trunc(fxi_math_code *m, fxi_vec a);
+fxi_vec fxi_math_floor(fxi_math_code *m, fxi_vec a);
+fxi_vec fxi_math_min(fxi_math_code *m, fxi_vec a, fxi_vec limit); /* one instruction; keeps a NaN in a */
+fxi_vec fxi_math_max(fxi_math_code *m, fxi_vec a, fxi_vec limit);
+fxi_vec fxi_math_sign(fxi_math_code *m, fxi_vec a);                 /* the sign bit alone, as integer */
+fxi_vec fxi_math_with_sign(fxi_math_code *m, fxi_vec magnitude, fxi_vec sign); /* magnitude >= 0; sign from fxi_math_sign */
+fxi_vec fxi_math_flip(fxi_math_code *m, fxi_vec a, fxi_vec sign);   /* a with its sign bit xored */
+fxi_vec fxi_math_infinity(fxi_math_code *m);
+fxi_vec fxi_math_nan(fxi_math_code *m);
+
+/* Horner's scheme in x over the coefficients for the precision of m. */
+fxi_vec fxi_math_poly(fxi_math_code *m, fxi_vec x, const fxi_poly pair[2]);
+
+/* n = x * scale rounded to an integer, both as float and as integer; |n| below 2^22 (f32) or 2^51 (f64). */
+fxi_vec fxi_math_round(fxi_math_code *m, fxi_vec x, fxi_vec scale, fxi_vec *n_int);
+/* 2^n for normal results, n an integer vector. */
+fxi_vec fxi_math_power_of_two(fxi_math_code *m, fxi_vec n);
+/* a * 2^n, rounded once if it becomes subnormal; |n| up to twice the exponent range. */
+fxi_vec fxi_math_scale(fxi_math_code *m, fxi_vec a, fxi_vec n);
+
+fxi_pair fxi_math_fast_two_sum(fxi_math_code *m, fxi_vec a, fxi_vec b); /* needs |a| >= |b| or a = 0 */
+fxi_pair fxi_math_two_sum(fxi_math_code *m, fxi_vec a, fxi_vec b);
+fxi_pair fxi_math_two_prod(fxi_math_code *m, fxi_vec a, fxi_vec b);
+
+/* ---- parts that several families share ---- */
+typedef struct fxi_math_reduced {
+    fxi_vec n;       /* integer vector */
+    fxi_vec r, r_lo; /* the rest, as a pair */
+} fxi_math_reduced;
+fxi_math_reduced fxi_math_exp_reduce(fxi_math_code *m, fxi_vec x); /* x = n ln2 + r */
+fxi_vec fxi_math_exp_poly(fxi_math_code *m, fxi_vec r);            /* e^r, |r| <= ln2/2 */
+
+typedef struct fxi_math_split {
+    fxi_vec k, f; /* x = 2^k (1 + f), both as floats, f exact */
+} fxi_math_split;
+fxi_math_split fxi_math_log_split(fxi_math_code *m, fxi_vec x); /* x > 0, finite; subnormals too */
+fxi_vec fxi_math_log_tail(fxi_math_code *m, fxi_vec f);         /* log(1+f) - f */
+fxi_vec fxi_math_log_specials(fxi_math_code *m, fxi_vec x, fxi_vec result);
+
+/* ---- the functions, by family; each handles every special value ---- */
+typedef fxi_vec (*fxi_math_emitter)(fxi_math_code *m, fxi_vec a, fxi_vec b);
+
+fxi_vec fxi_math_exp(fxi_math_code *m, fxi_vec x, fxi_vec unused);      /* emit_math_exp.c */
+fxi_vec fxi_math_exp2(fxi_math_code *m, fxi_vec x, fxi_vec unused);
+fxi_vec fxi_math_expm1(fxi_math_code *m, fxi_vec x, fxi_vec unused);
+fxi_vec fxi_math_logistic(fxi_math_code *m, fxi_vec x, fxi_vec unused);
+fxi_vec fxi_math_tanh(fxi_math_code *m, fxi_vec x, fxi_vec unused);     /* emit_math_hyperbolic.c */
+fxi_vec fxi_math_log(fxi_math_code *m, fxi_vec x, fxi_vec unused);      /* emit_math_log.c */
+fxi_vec fxi_math_rsqrt(fxi_math_code *m, fxi_vec x, fxi_vec unused);    /* emit_math_power.c */
+
+#endif

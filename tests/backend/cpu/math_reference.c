@@ -1,0 +1,111 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* References and the loop around one function. f32 is checked against the C library in double, f64 against it in long
+ * double (64-bit significand: its own error is below 2^-10 ulp of a double). What the C library lacks is computed here
+ * in long double by series that converge everywhere they are used. */
+#include "math_reference.h"
+
+#include <float.h>
+#include <math.h>
+#include <string.h>
+
+static long double logistic_wide(long double x) { return 1 / (1 + expl(-x)); }
+static long double rsqrt_wide(long double x) { return 1 / sqrtl(x); }
+static double logistic_double(double x) { return (double)logistic_wide(x); }
+static double rsqrt_double(double x) { return (double)rsqrt_wide(x); }
+
+#define UNARY(ID, f, low, high, focus) [FXI_MATH_##ID] = {FXI_MATH_##ID, #f, f, NULL, f##l, NULL, low, high, focus}
+#define OWN(ID, f, low, high, focus) \
+    [FXI_MATH_##ID] = {FXI_MATH_##ID, #f, f##_double, NULL, f##_wide, NULL, low, high, focus}
+#define BINARY(ID, f, name, low, high, focus) \
+    [FXI_MATH_##ID] = {FXI_MATH_##ID, name, NULL, f, NULL, f##l, low, high, focus}
+
+const math_case math_cases[FXI_MATH_COUNT] = {
+    UNARY(EXP, exp, -745, 710, 0),
+    UNARY(EXPM1, expm1, -40, 710, 0),
+    UNARY(EXP2, exp2, -1075, 1024, 0),
+    UNARY(LOG, log, 0, 4, 1),
+    UNARY(LOG1P, log1p, -1, 4, 0),
+    UNARY(LOG2, log2, 0, 4, 1),
+    UNARY(LOG10, log10, 0, 4, 1),
+    UNARY(TANH, tanh, -20, 20, 0),
+    OWN(LOGISTIC, logistic, -745, 40, 0),
+    OWN(RSQRT, rsqrt, 0, 1e3, 1),
+};
+
+double math_ulp32(float got, double want) {
+    if (isnan(want) || isnan((double)got)) return isnan(want) && isnan((double)got) ? 0 : (double)INFINITY;
+    if (isinf(want) && isinf(got)) return (want > 0) == (got > 0) ? 0 : (double)INFINITY;
+    double value = isinf(got) ? copysign(0x1p128, (double)got) : (double)got;
+    if (isinf(want)) return (double)INFINITY;
+    if (isinf(got) && fabs(want) >= 0x1.ffffffp127 && (want > 0) == (got > 0)) return 0;
+    int exponent = want == 0 ? -149 : ilogb(want) - 23;
+    if (exponent < -149) exponent = -149;
+    if (exponent > 104) exponent = 104;
+    return fabs(value - want) * ldexp(1, -exponent);
+}
+
+double math_ulp64(double got, long double want) {
+    if (isnan(want) || isnan(got)) return isnan(want) && isnan(got) ? 0 : (double)INFINITY;
+    if (isinf(want) && isinf(got)) return (want > 0) == (got > 0) ? 0 : (double)INFINITY;
+    long double value = isinf(got) ? copysignl(0x1p1024L, got) : (long double)got;
+    if (isinf(want)) return (double)INFINITY;
+    if (isinf(got) && fabsl(want) >= 0x1.fffffffffffff8p1023L && (want > 0) == (got > 0)) return 0;
+    int exponent = want == 0 ? -1074 : ilogbl(want) - 52;
+    if (exponent < -1074) exponent = -1074;
+    if (exponent > 971) exponent = 971;
+    return (double)(fabsl(value - want) * ldexpl(1, -exponent));
+}
+
+static LLVMValueRef load(fxi_emit *e, LLVMTypeRef type, LLVMTypeRef scalar, unsigned parameter, LLVMValueRef index) {
+    LLVMValueRef base = LLVMGetParam(e->function, parameter);
+    LLVMValueRef address = LLVMBuildGEP2(e->builder, scalar, base, &index, 1, "");
+    return LLVMBuildLoad2(e->builder, type, address, "");
+}
+
+/* do { out[i..] = fn(a[i..], b[i..]); i += lanes } while (i < n) */
+static void emit_loop(fxi_emit *e, fxi_math fn, unsigned bits) {
+    LLVMTypeRef i64 = LLVMInt64TypeInContext(e->context);
+    LLVMTypeRef scalar = bits == 32 ? LLVMFloatTypeInContext(e->context) : LLVMDoubleTypeInContext(e->context);
+    LLVMTypeRef type = fxi_emit_vector_of(e, scalar);
+    LLVMBasicBlockRef entry = LLVMAppendBasicBlockInContext(e->context, e->function, "entry");
+    LLVMBasicBlockRef body = LLVMAppendBasicBlockInContext(e->context, e->function, "body");
+    LLVMBasicBlockRef done = LLVMAppendBasicBlockInContext(e->context, e->function, "done");
+    LLVMPositionBuilderAtEnd(e->builder, entry);
+    LLVMBuildBr(e->builder, body);
+    LLVMPositionBuilderAtEnd(e->builder, body);
+    LLVMValueRef index = LLVMBuildPhi(e->builder, i64, "");
+    LLVMValueRef a = load(e, type, scalar, 0, index);
+    LLVMValueRef b = math_cases[fn].wide2 ? load(e, type, scalar, 1, index) : NULL;
+    LLVMValueRef result = fxi_emit_math(e, fn, bits, a, b);
+    LLVMValueRef out = LLVMBuildGEP2(e->builder, scalar, LLVMGetParam(e->function, 2), &index, 1, "");
+    LLVMBuildStore(e->builder, result, out);
+    LLVMValueRef next = LLVMBuildAdd(e->builder, index, LLVMConstInt(i64, e->lanes, 0), "");
+    LLVMValueRef more = LLVMBuildICmp(e->builder, LLVMIntSLT, next, LLVMGetParam(e->function, 3), "");
+    LLVMValueRef zero = LLVMConstInt(i64, 0, 0);
+    LLVMBasicBlockRef last = LLVMGetInsertBlock(e->builder);
+    LLVMBuildCondBr(e->builder, more, body, done);
+    LLVMAddIncoming(index, &zero, &entry, 1);
+    LLVMAddIncoming(index, &next, &last, 1);
+    LLVMPositionBuilderAtEnd(e->builder, done);
+    LLVMBuildRetVoid(e->builder);
+}
+
+fxi_code *math_loop_compile(fxi_math fn, unsigned bits, unsigned lanes, const fxi_target *target, math_loop **loop,
+                            fx_error *err) {
+    LLVMContextRef context = LLVMContextCreate();
+    fxi_emit e = {.context = context, .target = target, .lanes = lanes};
+    e.module = LLVMModuleCreateWithNameInContext("math", context);
+    e.builder = LLVMCreateBuilderInContext(context);
+    LLVMTypeRef pointer = LLVMPointerTypeInContext(context, 0);
+    LLVMTypeRef parameters[] = {pointer, pointer, pointer, LLVMInt64TypeInContext(context)};
+    LLVMTypeRef type = LLVMFunctionType(LLVMVoidTypeInContext(context), parameters, 4, 0);
+    e.function = LLVMAddFunction(e.module, "math_loop", type);
+    emit_loop(&e, fn, bits);
+    fxi_code *code = fxi_jit_compile(e.module, target, false, err);
+    void *symbol = code ? fxi_code_symbol(code, "math_loop") : NULL;
+    memcpy(loop, &symbol, sizeof symbol);
+    LLVMDisposeBuilder(e.builder);
+    LLVMDisposeModule(e.module);
+    LLVMContextDispose(context);
+    return code;
+}
