@@ -1,0 +1,268 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* The interpreter: evaluates the needed nodes of a graph one after the other, each into a tensor of its own, with no fusion and
+ * no reuse, and frees a value after its last use. Compiling lists the needed nodes (those that outputs or log labels depend
+ * on) and counts the uses of each; running keeps one array of values and one of remaining uses. Nothing is shared between
+ * runs, so any number may go on at once. */
+#include "backend/interp/interp.h"
+#include "interp_internal.h"
+#include <fenv.h>
+#include <string.h>
+
+typedef struct program {
+    const fx_graph *graph;
+    int64_t *steps;   /* ids of the needed nodes, in order */
+    size_t step_count;
+    uint32_t *uses;   /* per node: operands of needed nodes and outputs that it is */
+    size_t most_operands;
+    int64_t workspace; /* most bytes of intermediate values alive at once */
+} program;
+
+typedef struct run {
+    const program *program;
+    const fxi_run_args *args;
+    fx_tensor **values;   /* per node; NULL: not computed or no longer needed */
+    fx_tensor **operands; /* of the node at hand */
+    uint32_t *uses;       /* per node: uses still to come */
+} run;
+
+static const fxi_interp_fn table[FX_OP_COUNT] = {
+    [FX_OP_IOTA] = fxi_interp_iota,
+    [FX_OP_BITCAST] = fxi_interp_same_bytes,
+    [FX_OP_RESHAPE] = fxi_interp_same_bytes,
+    [FX_OP_BROADCAST_IN_DIM] = fxi_interp_view,
+    [FX_OP_TRANSPOSE] = fxi_interp_view,
+    [FX_OP_SLICE] = fxi_interp_view,
+    [FX_OP_REVERSE] = fxi_interp_view,
+    [FX_OP_CONCATENATE] = fxi_interp_concatenate,
+    [FX_OP_REDUCE] = fxi_interp_reduce,
+    [FX_OP_ARG_REDUCE] = fxi_interp_arg_reduce,
+    [FX_OP_DOT_GENERAL] = fxi_interp_dot_general,
+};
+
+static bool is_given(const fx_node *node) {
+    return node->op == FX_OP_PARAMETER || node->op == FX_OP_CONSTANT;
+}
+
+static fxi_interp_fn find_function(fx_op op) {
+    return fxi_op_is_map(op) ? fxi_interp_map : table[op];
+}
+
+/* ---- open and close ---- */
+
+static void *interp_open(const fxi_open_args *args, fx_error *err) {
+    if (args->count > 0) {
+        fxi_fail(err, FX_ERROR_ARGUMENT, "fx_backend_open: interp has no option \"%s\"", args->config[0].key);
+        return NULL;
+    }
+    void *state = fxi_alloc(1); /* there is no state, but NULL would mean failure */
+    if (!state) fxi_fail_memory(err, "fx_backend_open");
+    return state;
+}
+
+static void interp_close(void *state) {
+    fxi_free(state);
+}
+
+/* ---- compile ---- */
+
+static bool check_node(const fx_graph *graph, const fx_node *node, fx_error *err) {
+    if (!is_given(node) && !find_function(node->op))
+        return fxi_fail_at(err, FX_ERROR_UNSUPPORTED, node->file, node->line, "interp: no operation \"%s\"",
+                           fxi_op_info_of(node->op)->text);
+    for (uint32_t k = 0; k < node->operand_count; k++)
+        if (node->operands[k]->graph != graph)
+            return fxi_fail_at(err, FX_ERROR_INTERNAL, node->file, node->line, "interp: operand %u of %s is of another graph",
+                               k, fxi_op_info_of(node->op)->text);
+    return true;
+}
+
+/* Marks what outputs and logged nodes need by a use count of at least one; operands come before their users, so one pass from
+ * the end suffices. */
+static bool count_uses(program *p, fx_error *err) {
+    const fx_graph *graph = p->graph;
+    for (size_t i = 0; i < graph->output_count; i++) p->uses[graph->outputs[i]->id]++;
+    for (size_t i = graph->nodes.count; i-- > 0;) {
+        const fx_node *node = graph->nodes.data[i];
+        if (node->op == FX_OP_INERT || (p->uses[i] == 0 && !node->log_label)) continue;
+        FX_TRY(check_node(graph, node, err));
+        for (uint32_t k = 0; k < node->operand_count; k++) p->uses[node->operands[k]->id]++;
+        if (node->operand_count > p->most_operands) p->most_operands = node->operand_count;
+        p->steps[p->step_count++] = (int64_t)i;
+    }
+    for (size_t i = 0; i < p->step_count / 2; i++) { /* collected from the end */
+        int64_t other = p->steps[i];
+        p->steps[i] = p->steps[p->step_count - 1 - i];
+        p->steps[p->step_count - 1 - i] = other;
+    }
+    return true;
+}
+
+/* Follows the run's allocations: a value lives from its step to its last use; outputs live on and are not workspace. */
+static bool measure_workspace(program *p, fx_error *err) {
+    size_t count = p->graph->nodes.count;
+    uint32_t *left = fxi_alloc_zeroed(count, sizeof *left);
+    if (!left) return fxi_fail_memory(err, "interp: compile");
+    if (count) memcpy(left, p->uses, count * sizeof *left);
+    for (size_t i = 0; i < p->graph->output_count; i++) left[p->graph->outputs[i]->id] = UINT32_MAX;
+    int64_t alive = 0;
+    for (size_t s = 0; s < p->step_count; s++) {
+        const fx_node *node = p->graph->nodes.data[p->steps[s]];
+        if (is_given(node)) left[node->id] = UINT32_MAX;
+        if (left[node->id] != UINT32_MAX) alive += fx_shape_bytes(&node->shape);
+        if (alive > p->workspace) p->workspace = alive;
+        if (left[node->id] == 0) alive -= fx_shape_bytes(&node->shape); /* only logged */
+        for (uint32_t k = 0; k < node->operand_count; k++) {
+            const fx_node *operand = node->operands[k];
+            if (left[operand->id] != UINT32_MAX && --left[operand->id] == 0) alive -= fx_shape_bytes(&operand->shape);
+        }
+    }
+    fxi_free(left);
+    return true;
+}
+
+static void interp_program_free(void *program_void) {
+    program *p = program_void;
+    if (!p) return;
+    fxi_free(p->steps);
+    fxi_free(p->uses);
+    fxi_free(p);
+}
+
+static void *interp_compile(void *state, const fx_graph *graph, fx_error *err) {
+    (void)state;
+    program *p = fxi_alloc_zeroed(1, sizeof *p);
+    if (!p) {
+        fxi_fail_memory(err, "interp: compile");
+        return NULL;
+    }
+    p->graph = graph;
+    p->steps = fxi_alloc_zeroed(graph->nodes.count, sizeof *p->steps);
+    p->uses = fxi_alloc_zeroed(graph->nodes.count, sizeof *p->uses);
+    if (p->steps && p->uses ? count_uses(p, err) && measure_workspace(p, err) : fxi_fail_memory(err, "interp: compile"))
+        return p;
+    interp_program_free(p);
+    return NULL;
+}
+
+/* ---- run ---- */
+
+static fx_tensor *compute_node(run *r, const fx_node *node, fx_error *err) {
+    fx_tensor *result = fxi_tensor_new_from(NULL, &node->shape, err);
+    if (!result) return NULL;
+    if (fx_dtype_bits(node->shape.dtype) < 8) memset(result->data, 0, (size_t)result->bytes);
+    for (uint32_t k = 0; k < node->operand_count; k++) r->operands[k] = r->values[node->operands[k]->id];
+    if (find_function(node->op)(node, r->operands, result, err)) return result;
+    fx_tensor_free(result);
+    return NULL;
+}
+
+static void drop_use(run *r, const fx_node *node) {
+    if (--r->uses[node->id] > 0) return;
+    fx_tensor_free(r->values[node->id]);
+    r->values[node->id] = NULL;
+}
+
+static bool run_step(run *r, const fx_node *node, fx_error *err) {
+    fx_tensor *value;
+    if (node->op == FX_OP_PARAMETER) {
+        value = fx_tensor_ref(r->args->inputs[fxi_node_int(node, FXI_ATTR_INDEX)]);
+    } else if (node->op == FX_OP_CONSTANT) {
+        value = fx_tensor_ref(fxi_node_attr(node, FXI_ATTR_VALUE)->u.tensor);
+    } else {
+        value = compute_node(r, node, err);
+    }
+    if (!value) return false;
+    r->values[node->id] = value;
+    if (node->log_label && r->args->log)
+        r->args->log(node->log_label, value, node->file, node->line, r->args->log_user);
+    for (uint32_t k = 0; k < node->operand_count; k++) drop_use(r, node->operands[k]);
+    if (r->uses[node->id] == 0) { /* only logged */
+        fx_tensor_free(value);
+        r->values[node->id] = NULL;
+    }
+    return true;
+}
+
+/* Hands a computed value over as the output, or a copy when somebody else holds it: an input, a constant, another output. */
+static fx_tensor *take_output(run *r, const fx_node *node, fx_error *err) {
+    fx_tensor *value = r->values[node->id];
+    bool only_use = !is_given(node) && r->uses[node->id] == 1;
+    fx_tensor *output = only_use ? fx_tensor_ref(value) : fx_tensor_copy_from(&value->shape, value->data, err);
+    drop_use(r, node);
+    return output;
+}
+
+static bool run_all(run *r, fx_error *err) {
+    const fx_graph *graph = r->program->graph;
+    for (size_t s = 0; s < r->program->step_count; s++) FX_TRY(run_step(r, graph->nodes.data[r->program->steps[s]], err));
+    for (size_t i = 0; i < graph->output_count; i++) {
+        r->args->outputs[i] = take_output(r, graph->outputs[i], err);
+        if (!r->args->outputs[i]) return false;
+    }
+    return true;
+}
+
+static bool run_prepared(run *r, fx_error *err) {
+    size_t count = r->program->graph->nodes.count, outputs = r->program->graph->output_count;
+    if (!r->values || !r->operands || !r->uses) return fxi_fail_memory(err, "interp: run");
+    if (count) memcpy(r->uses, r->program->uses, count * sizeof *r->uses);
+    fenv_t saved; /* the caller's rounding mode or flush-to-zero must not change results */
+    fegetenv(&saved);
+    fesetenv(FE_DFL_ENV);
+    bool ok = run_all(r, err);
+    fesetenv(&saved);
+    for (size_t i = 0; i < count; i++) fx_tensor_free(r->values[i]);
+    for (size_t i = 0; !ok && i < outputs; i++) {
+        fx_tensor_free(r->args->outputs[i]);
+        r->args->outputs[i] = NULL;
+    }
+    return ok;
+}
+
+static bool interp_run(void *program_void, const fxi_run_args *args, fx_error *err) {
+    const program *p = program_void;
+    size_t count = p->graph->nodes.count;
+    run r = {.program = p, .args = args};
+    r.values = fxi_alloc_zeroed(count, sizeof *r.values);
+    r.operands = fxi_alloc_zeroed(p->most_operands, sizeof *r.operands);
+    r.uses = fxi_alloc_zeroed(count, sizeof *r.uses);
+    bool ok = run_prepared(&r, err);
+    fxi_free(r.values);
+    fxi_free(r.operands);
+    fxi_free(r.uses);
+    return ok;
+}
+
+/* ---- queries ---- */
+
+static void interp_program_memory(const void *program_void, fx_memory *memory) {
+    const program *p = program_void;
+    const fx_graph *graph = p->graph;
+    size_t size = memory->size;
+    *memory = (fx_memory){.size = size, .workspace = p->workspace, .steps = (int64_t)p->step_count};
+    for (size_t i = 0; i < graph->parameters.count; i++) memory->parameters += fx_shape_bytes(&graph->parameters.data[i]->shape);
+    for (size_t i = 0; i < graph->output_count; i++) memory->outputs += fx_shape_bytes(&graph->outputs[i]->shape);
+    for (size_t s = 0; s < p->step_count; s++) {
+        const fx_node *node = graph->nodes.data[p->steps[s]];
+        if (node->op == FX_OP_CONSTANT) memory->constants += fx_shape_bytes(&node->shape);
+    }
+}
+
+static void interp_program_text(const void *program_void, fxi_text *text) {
+    const program *p = program_void;
+    for (size_t s = 0; s < p->step_count; s++) {
+        fxi_node_add_text(text, p->graph->nodes.data[p->steps[s]]);
+        fxi_text_add(text, "\n");
+    }
+}
+
+const fxi_backend_ops fxi_interp_backend = {
+    .name = "interp",
+    .open = interp_open,
+    .close = interp_close,
+    .compile = interp_compile,
+    .program_free = interp_program_free,
+    .run = interp_run,
+    .program_memory = interp_program_memory,
+    .program_text = interp_program_text,
+};

@@ -1,0 +1,58 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* What the files of the interpreter share: the signature of a node's evaluation and the walk over an index space. */
+#ifndef FXI_INTERP_INTERNAL_H
+#define FXI_INTERP_INTERNAL_H
+
+#include "graph/graph.h"
+
+/* Writes every element of `result` (allocated, packed dtypes zeroed) from the operands, which are never modified. False with
+ * the error when memory runs out. */
+typedef bool (*fxi_interp_fn)(const fx_node *node, fx_tensor *const *operands, fx_tensor *result, fx_error *err);
+
+bool fxi_interp_map(const fx_node *node, fx_tensor *const *operands, fx_tensor *result, fx_error *err);
+bool fxi_interp_iota(const fx_node *node, fx_tensor *const *operands, fx_tensor *result, fx_error *err);
+bool fxi_interp_same_bytes(const fx_node *node, fx_tensor *const *operands, fx_tensor *result, fx_error *err);
+bool fxi_interp_view(const fx_node *node, fx_tensor *const *operands, fx_tensor *result, fx_error *err);
+bool fxi_interp_concatenate(const fx_node *node, fx_tensor *const *operands, fx_tensor *result, fx_error *err);
+bool fxi_interp_reduce(const fx_node *node, fx_tensor *const *operands, fx_tensor *result, fx_error *err);
+bool fxi_interp_arg_reduce(const fx_node *node, fx_tensor *const *operands, fx_tensor *result, fx_error *err);
+bool fxi_interp_dot_general(const fx_node *node, fx_tensor *const *operands, fx_tensor *result, fx_error *err);
+
+/* Walks an index space in row-major order and keeps the element offset that belongs to the index. After the last element it is
+ * back at the first. Zero-initialise and add axes from the outermost on. */
+typedef struct fxi_interp_cursor {
+    int rank;
+    int64_t offset;
+    int64_t dims[FX_MAX_RANK], strides[FX_MAX_RANK], index[FX_MAX_RANK];
+} fxi_interp_cursor;
+
+static inline void fxi_interp_add_axis(fxi_interp_cursor *cursor, int64_t dim, int64_t stride) {
+    cursor->dims[cursor->rank] = dim;
+    cursor->strides[cursor->rank++] = stride;
+}
+
+static inline void fxi_interp_advance(fxi_interp_cursor *cursor) {
+    for (int axis = cursor->rank - 1; axis >= 0; axis--) {
+        cursor->offset += cursor->strides[axis];
+        if (++cursor->index[axis] < cursor->dims[axis]) return;
+        cursor->offset -= cursor->strides[axis] * cursor->dims[axis];
+        cursor->index[axis] = 0;
+    }
+}
+
+/* Elements of the space. Without a 0 among them, axes of an existing tensor have a product that fits. */
+static inline int64_t fxi_interp_size(const fxi_interp_cursor *cursor) {
+    int64_t size = 1;
+    for (int axis = 0; axis < cursor->rank; axis++)
+        if (cursor->dims[axis] == 0) return 0;
+    for (int axis = 0; axis < cursor->rank; axis++) size *= cursor->dims[axis];
+    return size;
+}
+
+static inline bool fxi_interp_has_axis(fx_dims axes, int axis) {
+    for (size_t i = 0; i < axes.n; i++)
+        if (axes.v[i] == axis) return true;
+    return false;
+}
+
+#endif
