@@ -1,12 +1,14 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The one scalar meaning of each elementwise operation, used by the interpreter and by exact constant folding.
+/* The one scalar meaning of each elementwise operation, used by the interpreter and by exact constant
+ * folding.
  *
- * Floats. float32 and narrower are computed in double by the C library and rounded once when stored: its functions are
- * within 1 ulp of double, so the stored result is the correctly rounded one but for about one case in 10^8, and sums,
- * products, quotients and square roots are exactly right (a double has more than twice the bits). float64 takes the
- * extended-precision functions where there are any, to the same effect.
- * Integers are computed in 64 bits and wrap in the store; a bool is an unsigned integer of one bit.
- * Everything is a table indexed by the operation: one row holds its meaning for floats and for integers. */
+ * Floats. float32 and narrower are computed in double by the C library and rounded once when stored: its
+ * functions are within 1 ulp of double, so the stored result is the correctly rounded one but for about
+ * one case in 10^8, and sums, products, quotients and square roots are exactly right (a double has more
+ * than twice the bits). float64 takes the extended-precision functions where there are any, to the same
+ * effect. Integers are computed in 64 bits and wrap in the store; a bool is an unsigned integer of one
+ * bit. Everything is a table indexed by the operation: one row holds its meaning for floats and for
+ * integers. */
 #include "element_internal.h"
 #include "ops/ops.h"
 #include <math.h>
@@ -30,7 +32,8 @@ static fxi_scalar float_from_bits(fx_dtype dtype, uint64_t bits) {
     uint32_t word = (uint32_t)(bits & UINT32_MAX);
     uint16_t half = (uint16_t)(bits & UINT16_MAX);
     int size = fx_dtype_bits(dtype);
-    return fxi_element_load(dtype, size == 64 ? (void *)&bits : size == 32 ? (void *)&word : (void *)&half, 0);
+    const void *element = size == 64 ? (void *)&bits : size == 32 ? (void *)&word : (void *)&half;
+    return fxi_element_load(dtype, element, 0);
 }
 
 /* ---- floats ---- */
@@ -42,7 +45,10 @@ static long double rsqrt_wide(long double x) { return 1 / sqrtl(x); }
 static double logistic(double x) { return 1 / (1 + exp(-x)); }
 static long double logistic_wide(long double x) { return 1 / (1 + expl(-x)); }
 static double same(double x) { return x; }
-static double zero(double x) { (void)x; return 0; }
+static double zero(double x) {
+    (void)x;
+    return 0;
+}
 
 static double add(double x, double y) { return x + y; }
 static double sub(double x, double y) { return x - y; }
@@ -72,11 +78,11 @@ typedef struct integers {
     bool is_signed;
 } integers;
 
-static uint64_t low_bits(int64_t value, int bits) {
-    return (uint64_t)value & (~UINT64_C(0) >> (64 - bits));
-}
+static uint64_t low_bits(int64_t value, int bits) { return (uint64_t)value & (~UINT64_C(0) >> (64 - bits)); }
 
-static int64_t int_add(integers a) { return a.bits == 1 ? a.x | a.y : (int64_t)((uint64_t)a.x + (uint64_t)a.y); }
+static int64_t int_add(integers a) {
+    return a.bits == 1 ? a.x | a.y : (int64_t)((uint64_t)a.x + (uint64_t)a.y);
+}
 static int64_t int_sub(integers a) { return (int64_t)((uint64_t)a.x - (uint64_t)a.y); }
 static int64_t int_mul(integers a) { return (int64_t)((uint64_t)a.x * (uint64_t)a.y); }
 static int64_t int_neg(integers a) { return (int64_t)(0 - (uint64_t)a.x); }
@@ -120,9 +126,7 @@ static int64_t int_pow(integers a) {
 /* A negative count is, as an unsigned number, beyond the width. */
 static bool shifts_all(integers a) { return low_bits(a.y, a.bits) >= (uint64_t)a.bits; }
 
-static int64_t int_shift_left(integers a) {
-    return shifts_all(a) ? 0 : (int64_t)((uint64_t)a.x << a.y);
-}
+static int64_t int_shift_left(integers a) { return shifts_all(a) ? 0 : (int64_t)((uint64_t)a.x << a.y); }
 
 static int64_t int_shift_right_logical(integers a) {
     return shifts_all(a) ? 0 : (int64_t)(low_bits(a.x, a.bits) >> a.y);
@@ -174,7 +178,8 @@ static fxi_scalar map_is_finite(const fx_node *node, const fxi_scalar *v) {
     return (fxi_scalar){.i = isfinite(v[0].re) != 0};
 }
 
-/* Order of the bits as sign and magnitude: -NaN < -Inf < ... < -0 < +0 < ... < NaN. Widening to double keeps it. */
+/* Order of the bits as sign and magnitude: -NaN < -Inf < ... < -0 < +0 < ... < NaN. Widening to double
+ * keeps it. */
 static int64_t total_order_key(double x) {
     int64_t bits;
     memcpy(&bits, &x, sizeof bits);
@@ -200,13 +205,18 @@ static fxi_scalar map_compare(const fx_node *node, const fxi_scalar *v) {
     bool less, equal, greater;
     if (info->kind == FXI_KIND_FLOAT && fxi_node_int(node, FXI_ATTR_TOTAL_ORDER)) {
         int64_t x = total_order_key(v[0].re), y = total_order_key(v[1].re);
-        less = x < y, equal = x == y, greater = x > y;
+        less = x < y;
+        equal = x == y;
+        greater = x > y;
     } else if (info->kind == FXI_KIND_FLOAT || info->kind == FXI_KIND_COMPLEX) {
-        less = v[0].re < v[1].re, greater = v[0].re > v[1].re;
+        less = v[0].re < v[1].re;
+        greater = v[0].re > v[1].re;
         equal = v[0].re == v[1].re && v[0].im == v[1].im;
     } else {
         integers a = {v[0].i, v[1].i, 64, info->kind == FXI_KIND_SIGNED};
-        less = int_less(a), equal = a.x == a.y, greater = !less && !equal;
+        less = int_less(a);
+        equal = a.x == a.y;
+        greater = !less && !equal;
     }
     return (fxi_scalar){.i = decide(direction, less, equal, greater)};
 }
@@ -222,13 +232,14 @@ static fxi_scalar map_nextafter(const fx_node *node, const fxi_scalar *v) {
     return float_from_bits(dtype, (y > x) == (x > 0) ? bits + 1 : bits - 1);
 }
 
-/* StableHLO's algorithm on the bits: round the mantissa to nearest even, then let the exponent overflow to infinity or
- * underflow to zero (subnormals of the narrower exponent become zero). NaN stays NaN. */
+/* StableHLO's algorithm on the bits: round the mantissa to nearest even, then let the exponent overflow to
+ * infinity or underflow to zero (subnormals of the narrower exponent become zero). NaN stays NaN. */
 static fxi_scalar map_reduce_precision(const fx_node *node, const fxi_scalar *v) {
     fx_dtype dtype = node->shape.dtype;
     int mantissa = dtype == FX_F64 ? 52 : dtype == FX_F32 ? 23 : dtype == FX_F16 ? 10 : 7;
     int exponent = fx_dtype_bits(dtype) - 1 - mantissa;
-    int64_t to_exponent = fxi_node_int(node, FXI_ATTR_EXPONENT), to_mantissa = fxi_node_int(node, FXI_ATTR_MANTISSA);
+    int64_t to_exponent = fxi_node_int(node, FXI_ATTR_EXPONENT),
+            to_mantissa = fxi_node_int(node, FXI_ATTR_MANTISSA);
     if (isnan(v[0].re)) return v[0];
     uint64_t bits = float_bits(dtype, v[0]), sign_bit = UINT64_C(1) << (exponent + mantissa);
     uint64_t negative = bits & sign_bit, magnitude = bits & (sign_bit - 1);
@@ -248,11 +259,11 @@ static fxi_scalar map_reduce_precision(const fx_node *node, const fxi_scalar *v)
 /* ---- the table ---- */
 
 typedef struct element_rule {
-    double (*one)(double);                          /* floats, one operand */
-    long double (*one_wide)(long double);           /* float64; all floats where `one` is NULL */
-    double (*two)(double, double);                  /* floats, two operands */
+    double (*one)(double);                /* floats, one operand */
+    long double (*one_wide)(long double); /* float64; all floats where `one` is NULL */
+    double (*two)(double, double);        /* floats, two operands */
     long double (*two_wide)(long double, long double);
-    int64_t (*integer)(integers);                   /* integers and bool */
+    int64_t (*integer)(integers);                           /* integers and bool */
     fxi_scalar (*any)(const fx_node *, const fxi_scalar *); /* whatever the dtypes; comes first */
 } element_rule;
 
@@ -338,7 +349,10 @@ static double apply_float(const element_rule *rule, bool wide, const fxi_scalar 
 
 static int64_t apply_integer(const element_rule *rule, const fxi_dtype_info *info, int64_t x, int64_t y) {
     bool is_bool = info->kind == FXI_KIND_BOOL;
-    integers a = {.x = x, .y = y, .bits = is_bool ? 1 : info->bits, .is_signed = info->kind == FXI_KIND_SIGNED};
+    integers a = {.x = x,
+                  .y = y,
+                  .bits = is_bool ? 1 : info->bits,
+                  .is_signed = info->kind == FXI_KIND_SIGNED};
     int64_t result = rule->integer ? rule->integer(a) : 0;
     return is_bool ? result & 1 : result;
 }

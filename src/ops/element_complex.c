@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The meaning of each operation on complex operands, for one element. Transcendental functions go through the C library's
- * extended precision, which both keeps the rounding to double the only error that counts and moves overflow out of reach.
- * Sums and products are the plain formulas in double (one rounding to float32 follows in the store), as every backend computes
- * them; quotients are the plain formula in extended precision, whose range makes scaling unnecessary. */
+/* The meaning of each operation on complex operands, for one element. Transcendental functions go through
+ * the C library's extended precision, which both keeps the rounding to double the only error that counts
+ * and moves overflow out of reach. Sums and products are the plain formulas in double (one rounding to
+ * float32 follows in the store), as every backend computes them; quotients are the plain formula in
+ * extended precision, whose range makes scaling unnecessary. */
 #include "element_internal.h"
 #include <complex.h>
 #include <math.h>
@@ -10,8 +11,8 @@
 
 typedef long double complex wide;
 
-/* C11's CMPLXL without relying on a compiler's extension: x + I * y would turn an infinite y into a NaN real part. The layout
- * of a complex as an array of two is guaranteed by C11 6.2.5. */
+/* C11's CMPLXL without relying on a compiler's extension: x + I * y would turn an infinite y into a NaN
+ * real part. The layout of a complex as an array of two is guaranteed by C11 6.2.5. */
 static wide make_wide(long double re, long double im) {
     long double parts[2] = {re, im};
     wide z;
@@ -19,13 +20,9 @@ static wide make_wide(long double re, long double im) {
     return z;
 }
 
-static wide widen(fxi_scalar s) {
-    return make_wide(s.re, s.im);
-}
+static wide widen(fxi_scalar s) { return make_wide(s.re, s.im); }
 
-static fxi_scalar narrow(wide z) {
-    return (fxi_scalar){.re = (double)creall(z), .im = (double)cimagl(z)};
-}
+static fxi_scalar narrow(wide z) { return (fxi_scalar){.re = (double)creall(z), .im = (double)cimagl(z)}; }
 
 /* (a + ib) / (c + id) without the recovery of infinities of C's annex G. */
 static wide divide(wide x, wide y) {
@@ -48,9 +45,7 @@ static wide log1p_complex(wide z) {
     return make_wide(log1pl(x * (2 + x) + y * y) / 2, angle); /* |1 + z|^2 - 1 */
 }
 
-static wide rsqrt_complex(wide z) {
-    return divide(1, csqrtl(z));
-}
+static wide rsqrt_complex(wide z) { return divide(1, csqrtl(z)); }
 
 /* On the side where e^-z would overflow the equal form e^z / (1 + e^z). */
 static wide logistic_complex(wide z) {
@@ -66,21 +61,13 @@ static wide sign_complex(wide z) {
     return size == 0 ? z : make_wide(creall(z) / size, cimagl(z) / size);
 }
 
-static wide abs_complex(wide z) {
-    return cabsl(z);
-}
+static wide abs_complex(wide z) { return cabsl(z); }
 
-static wide real_complex(wide z) {
-    return creall(z);
-}
+static wide real_complex(wide z) { return creall(z); }
 
-static wide imag_complex(wide z) {
-    return cimagl(z);
-}
+static wide imag_complex(wide z) { return cimagl(z); }
 
-static wide neg_complex(wide z) {
-    return make_wide(-creall(z), -cimagl(z));
-}
+static wide neg_complex(wide z) { return make_wide(-creall(z), -cimagl(z)); }
 
 /* ---- two operands ---- */
 
@@ -103,20 +90,33 @@ typedef struct complex_rule {
 } complex_rule;
 
 static const complex_rule rules[FX_OP_COUNT] = {
-    [FX_OP_ABS] = {.one = abs_complex},       [FX_OP_NEG] = {.one = neg_complex},
-    [FX_OP_SIGN] = {.one = sign_complex},     [FX_OP_REAL] = {.one = real_complex},
-    [FX_OP_IMAG] = {.one = imag_complex},     [FX_OP_CONJ] = {.one = conjl},
-    [FX_OP_EXP] = {.one = cexpl},             [FX_OP_EXPM1] = {.one = expm1_complex},
-    [FX_OP_LOG] = {.one = clogl},             [FX_OP_LOG1P] = {.one = log1p_complex},
-    [FX_OP_SQRT] = {.one = csqrtl},           [FX_OP_RSQRT] = {.one = rsqrt_complex},
-    [FX_OP_SIN] = {.one = csinl},             [FX_OP_COS] = {.one = ccosl},
-    [FX_OP_TAN] = {.one = ctanl},             [FX_OP_ASIN] = {.one = casinl},
-    [FX_OP_ACOS] = {.one = cacosl},           [FX_OP_ATAN] = {.one = catanl},
-    [FX_OP_SINH] = {.one = csinhl},           [FX_OP_COSH] = {.one = ccoshl},
-    [FX_OP_TANH] = {.one = ctanhl},           [FX_OP_ASINH] = {.one = casinhl},
-    [FX_OP_ACOSH] = {.one = cacoshl},         [FX_OP_ATANH] = {.one = catanhl},
+    [FX_OP_ABS] = {.one = abs_complex},
+    [FX_OP_NEG] = {.one = neg_complex},
+    [FX_OP_SIGN] = {.one = sign_complex},
+    [FX_OP_REAL] = {.one = real_complex},
+    [FX_OP_IMAG] = {.one = imag_complex},
+    [FX_OP_CONJ] = {.one = conjl},
+    [FX_OP_EXP] = {.one = cexpl},
+    [FX_OP_EXPM1] = {.one = expm1_complex},
+    [FX_OP_LOG] = {.one = clogl},
+    [FX_OP_LOG1P] = {.one = log1p_complex},
+    [FX_OP_SQRT] = {.one = csqrtl},
+    [FX_OP_RSQRT] = {.one = rsqrt_complex},
+    [FX_OP_SIN] = {.one = csinl},
+    [FX_OP_COS] = {.one = ccosl},
+    [FX_OP_TAN] = {.one = ctanl},
+    [FX_OP_ASIN] = {.one = casinl},
+    [FX_OP_ACOS] = {.one = cacosl},
+    [FX_OP_ATAN] = {.one = catanl},
+    [FX_OP_SINH] = {.one = csinhl},
+    [FX_OP_COSH] = {.one = ccoshl},
+    [FX_OP_TANH] = {.one = ctanhl},
+    [FX_OP_ASINH] = {.one = casinhl},
+    [FX_OP_ACOSH] = {.one = cacoshl},
+    [FX_OP_ATANH] = {.one = catanhl},
     [FX_OP_LOGISTIC] = {.one = logistic_complex},
-    [FX_OP_DIV] = {.two = divide},            [FX_OP_POW] = {.two = pow_complex},
+    [FX_OP_DIV] = {.two = divide},
+    [FX_OP_POW] = {.two = pow_complex},
     [FX_OP_ATAN2] = {.two = atan2_complex},
 };
 
@@ -133,7 +133,9 @@ fxi_scalar fxi_element_complex(fx_op op, const fxi_scalar *operands) {
     case FX_OP_MUL:
         if (zero && op == FX_OP_STRONG_MUL) break;
         return (fxi_scalar){.re = x->re * y->re - x->im * y->im, .im = x->re * y->im + x->im * y->re};
-    case FX_OP_STRONG_DIV: if (!zero) return narrow(divide(widen(*x), widen(*y))); break;
+    case FX_OP_STRONG_DIV:
+        if (!zero) return narrow(divide(widen(*x), widen(*y)));
+        break;
     default: break; /* the op table admits no other operation on complex operands */
     }
     return (fxi_scalar){0};

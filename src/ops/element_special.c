@@ -1,12 +1,14 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Special functions that C's library does not have, for one element, in extended precision. Plain convergent methods are
- * chosen over fitted polynomials: they are slow, short and can be checked by reading, which is what a reference needs.
+/* Special functions that C's library does not have, for one element, in extended precision. Plain
+ * convergent methods are chosen over fitted polynomials: they are slow, short and can be checked by
+ * reading, which is what a reference needs.
  *
- *   erf_inv     Winitzki's closed approximation (error 2e-3), then Halley steps, each of which cubes the error
- *   digamma     recurrence up to x >= 16, asymptotic series there; reflection below 0; around its positive root the
- *               difference to the root in factored form, because the sum would cancel
+ *   erf_inv     Winitzki's closed approximation (error 2e-3), then Halley steps: each cubes the error
+ *   digamma     recurrence up to x >= 16, asymptotic series there; reflection below 0; around its positive
+ *               root the difference to the root in factored form, because the sum would cancel
  *   bessel i0e, i1e   power series (all terms positive) below 32, asymptotic series from there
- * Measured against 60-digit arithmetic: below 1e-18 relative except digamma next to its negative roots (1e-18 absolute). */
+ * Measured against 60-digit arithmetic: below 1e-18 relative except digamma next to its negative roots
+ * (1e-18 absolute). */
 #include "element_internal.h"
 #include <math.h>
 
@@ -17,7 +19,7 @@
 
 static long double guess_erf_inv(long double x) {
     long double size = fabsl(x);
-    if (size < 1e-4L) return x * (SQRT_PI / 2); /* first term of the series; the formula below would lose tiny x */
+    if (size < 1e-4L) return x * (SQRT_PI / 2); /* first term of the series: no loss of tiny x */
     const long double a = 0.147L;
     long double log_term = logl((1 - size) * (1 + size)), t = 2 / (PI * a) + log_term / 2;
     return copysignl(sqrtl(sqrtl(t * t - log_term / a) - t), x);
@@ -41,7 +43,7 @@ long double fxi_element_erf_inv(long double x) {
 #define FAR 16 /* from here seven terms of the asymptotic series are exact to 1e-19 */
 /* B(2k) / (2k) for k = 1 .. */
 static const long double bernoulli[] = {
-    1 / 12.0L,    -1 / 120.0L,      1 / 252.0L,     -1 / 240.0L,           1 / 132.0L, -691 / 32760.0L,
+    1 / 12.0L, -1 / 120.0L,     1 / 252.0L,       -1 / 240.0L,       1 / 132.0L,     -691 / 32760.0L,
     1 / 12.0L, -3617 / 8160.0L, 43867 / 14364.0L, -174611 / 6600.0L, 77683 / 276.0L,
 };
 #define BERNOULLI_TERMS (int)(sizeof bernoulli / sizeof *bernoulli)
@@ -57,7 +59,8 @@ static long double digamma_far(long double x) {
 
 /* psi(x) - psi(root), with every term a multiple of x - root. */
 static long double digamma_near_root(long double x) {
-    const long double root = 0xbb16c31ab5f1fb70p-63L, rest = 9.016312093258695918614428e-20L; /* root + rest */
+    const long double root = 0xbb16c31ab5f1fb70p-63L,
+                      rest = 9.016312093258695918614428e-20L; /* root + rest */
     long double d = (x - root) - rest, sum = 0;
     for (int k = 0; k < FAR; k++) sum += d / ((x + k) * (root + k));
     long double far = root + FAR, logarithm = log1pl(d / far), power = 1;
@@ -111,10 +114,6 @@ static long double bessel_scaled(long double x, int order) {
     return x < SERIES_LIMIT ? bessel_series(x, order) : bessel_far(x, order);
 }
 
-long double fxi_element_bessel_i0e(long double x) {
-    return bessel_scaled(fabsl(x), 0);
-}
+long double fxi_element_bessel_i0e(long double x) { return bessel_scaled(fabsl(x), 0); }
 
-long double fxi_element_bessel_i1e(long double x) {
-    return copysignl(bessel_scaled(fabsl(x), 1), x);
-}
+long double fxi_element_bessel_i1e(long double x) { return copysignl(bessel_scaled(fabsl(x), 1), x); }

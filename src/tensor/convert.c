@@ -1,10 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* One element of any dtype: load, store and conversion by the rules of the specification (float to integer truncates and
- * saturates, NaN gives 0; integers wrap; floats round once, to nearest even; anything but 0 is true).
+/* One element of any dtype: load, store and conversion by the rules of the specification (float to integer
+ * truncates and saturates, NaN gives 0; integers wrap; floats round once, to nearest even; anything but 0
+ * is true).
  *
- * A scalar carries integers exactly in 64 bits and floats in a double, which holds every float dtype exactly; the rounding to a
- * narrow dtype happens in the store. Only integers beyond 53 bits do not fit a double: they are rounded to odd first, so that
- * the second rounding in the store gives the same as a single one (the double has at least two bits more than any target). */
+ * A scalar carries integers exactly in 64 bits and floats in a double, which holds every float dtype
+ * exactly; the rounding to a narrow dtype happens in the store. Only integers beyond 53 bits do not fit a
+ * double: they are rounded to odd first, so that the second rounding in the store gives the same as a
+ * single one (the double has at least two bits more than any target). */
 #include "tensor/tensor.h"
 #include <float.h>
 #include <math.h>
@@ -33,29 +35,29 @@ static void store_packed(void *data, int64_t index, int bits, int64_t value) {
 }
 
 /* ---- load and store ----
- * memcpy is the one portable way to read memory whose declared type is unknown; it compiles to a plain load. */
+ * memcpy is the one portable way to read memory whose declared type is unknown; it compiles to a load. */
 
-#define LOAD(type, member)                                              \
-    {                                                                   \
-        type v;                                                         \
+#define LOAD(type, member)                                                    \
+    {                                                                         \
+        type v;                                                               \
         memcpy(&v, (const char *)data + index * (int64_t)sizeof v, sizeof v); \
-        r.member = v;                                                   \
-    }                                                                   \
+        r.member = v;                                                         \
+    }                                                                         \
     break
-#define LOAD_SMALL(type, widen)                                         \
-    {                                                                   \
-        type v;                                                         \
+#define LOAD_SMALL(type, widen)                                               \
+    {                                                                         \
+        type v;                                                               \
         memcpy(&v, (const char *)data + index * (int64_t)sizeof v, sizeof v); \
-        r.re = (double)widen(v);                                        \
-    }                                                                   \
+        r.re = (double)widen(v);                                              \
+    }                                                                         \
     break
-#define LOAD_PAIR(type)                                                 \
-    {                                                                   \
-        type v[2];                                                      \
+#define LOAD_PAIR(type)                                                      \
+    {                                                                        \
+        type v[2];                                                           \
         memcpy(v, (const char *)data + index * (int64_t)sizeof v, sizeof v); \
-        r.re = v[0];                                                    \
-        r.im = v[1];                                                    \
-    }                                                                   \
+        r.re = v[0];                                                         \
+        r.im = v[1];                                                         \
+    }                                                                        \
     break
 
 fxi_scalar fxi_element_load(fx_dtype dtype, const void *data, int64_t index) {
@@ -93,11 +95,11 @@ fxi_scalar fxi_element_load(fx_dtype dtype, const void *data, int64_t index) {
         memcpy((char *)data + index * (int64_t)sizeof v, &v, sizeof v); \
     }                                                                   \
     break
-#define STORE_PAIR(type)                                                \
-    {                                                                   \
-        type v[2] = {(type)value.re, (type)value.im};                   \
-        memcpy((char *)data + index * (int64_t)sizeof v, v, sizeof v);  \
-    }                                                                   \
+#define STORE_PAIR(type)                                               \
+    {                                                                  \
+        type v[2] = {(type)value.re, (type)value.im};                  \
+        memcpy((char *)data + index * (int64_t)sizeof v, v, sizeof v); \
+    }                                                                  \
     break
 
 void fxi_element_store(fx_dtype dtype, void *data, int64_t index, fxi_scalar value) {
@@ -108,11 +110,11 @@ void fxi_element_store(fx_dtype dtype, void *data, int64_t index, fxi_scalar val
     case FX_S4:
     case FX_U4: store_packed(data, index, 4, value.i); break;
     case FX_S8:
-    case FX_U8: STORE(uint8_t, (uint64_t)value.i & UINT8_MAX);
+    case FX_U8: STORE(uint8_t, (uint64_t)value.i &UINT8_MAX);
     case FX_S16:
-    case FX_U16: STORE(uint16_t, (uint64_t)value.i & UINT16_MAX);
+    case FX_U16: STORE(uint16_t, (uint64_t)value.i &UINT16_MAX);
     case FX_S32:
-    case FX_U32: STORE(uint32_t, (uint64_t)value.i & UINT32_MAX);
+    case FX_U32: STORE(uint32_t, (uint64_t)value.i &UINT32_MAX);
     case FX_S64:
     case FX_U64: STORE(int64_t, value.i);
     case FX_F8E5M2: STORE(uint8_t, fxi_f8e5m2_from_f64(value.re));
@@ -144,7 +146,8 @@ static int64_t integer_from_double(double x, int bits, bool is_signed) {
     return (int64_t)x;
 }
 
-/* An integer as a double for a float dtype: exact where 53 bits suffice, else rounded to odd for narrow targets. */
+/* An integer as a double for a float dtype: exact where 53 bits suffice, else rounded to odd for narrow
+ * targets. */
 static double double_from_integer(int64_t i, bool is_signed, fx_dtype to_real) {
     bool negative = is_signed && i < 0;
     uint64_t magnitude = negative ? 0 - (uint64_t)i : (uint64_t)i;
@@ -173,7 +176,8 @@ fxi_scalar fxi_scalar_convert(fxi_scalar value, fx_dtype from, fx_dtype to) {
     }
     case FXI_KIND_FLOAT:
     case FXI_KIND_COMPLEX:
-        r.re = from_float ? value.re : double_from_integer(value.i, source->kind == FXI_KIND_SIGNED, target->real);
+        r.re = from_float ? value.re
+                          : double_from_integer(value.i, source->kind == FXI_KIND_SIGNED, target->real);
         r.im = target->kind == FXI_KIND_COMPLEX && source->kind == FXI_KIND_COMPLEX ? value.im : 0;
         break;
     case FXI_KIND_NONE: break;

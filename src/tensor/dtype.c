@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The dtype table: one row per element type, indexed by the enum's number. Every question of dtype.h is answered from it, so
- * that a new dtype is one row here plus its load and store in convert.c. Names are looked up by a linear scan: parsing a name
- * happens once per argument or file entry, never per element. */
+/* The dtype table: one row per element type, indexed by the enum's number. Every question of dtype.h is
+ * answered from it, so that a new dtype is one row here plus its load and store in convert.c. Names are
+ * looked up by a linear scan: parsing a name happens once per argument or file entry, never per element. */
 #include "tensor/tensor.h"
 
 #define ROW(dtype, name, hlo, kind, bits, real) [dtype] = {name, hlo, FXI_KIND_##kind, bits, real}
@@ -35,9 +35,10 @@ static const struct {
     const char *name;
     fx_dtype dtype;
 } aliases[] = {
-    {"pred", FX_BOOL}, {"s2", FX_S2},   {"s4", FX_S4},   {"s8", FX_S8},   {"s16", FX_S16}, {"s32", FX_S32},   {"s64", FX_S64},
-    {"u2", FX_U2},     {"u4", FX_U4},   {"u8", FX_U8},   {"u16", FX_U16}, {"u32", FX_U32}, {"u64", FX_U64},   {"c64", FX_C64},
-    {"c128", FX_C128}, {"half", FX_F16}, {"float", FX_F32}, {"double", FX_F64},
+    {"pred", FX_BOOL}, {"s2", FX_S2},     {"s4", FX_S4},      {"s8", FX_S8},   {"s16", FX_S16},
+    {"s32", FX_S32},   {"s64", FX_S64},   {"u2", FX_U2},      {"u4", FX_U4},   {"u8", FX_U8},
+    {"u16", FX_U16},   {"u32", FX_U32},   {"u64", FX_U64},    {"c64", FX_C64}, {"c128", FX_C128},
+    {"half", FX_F16},  {"float", FX_F32}, {"double", FX_F64},
 };
 
 const fxi_dtype_info *fxi_dtype_info_of(fx_dtype dtype) {
@@ -45,18 +46,14 @@ const fxi_dtype_info *fxi_dtype_info_of(fx_dtype dtype) {
     return (unsigned)dtype < FX_DTYPE_LIMIT ? &dtype_table[dtype] : &none;
 }
 
-bool fx_dtype_is_valid(fx_dtype dtype) {
-    return fxi_dtype_info_of(dtype)->bits != 0;
-}
+bool fx_dtype_is_valid(fx_dtype dtype) { return fxi_dtype_info_of(dtype)->bits != 0; }
 
 const char *fx_dtype_name(fx_dtype dtype) {
     const char *name = fxi_dtype_info_of(dtype)->name;
     return name ? name : "invalid";
 }
 
-static char lower(char c) {
-    return (char)(c >= 'A' && c <= 'Z' ? c - 'A' + 'a' : c);
-}
+static char lower(char c) { return (char)(c >= 'A' && c <= 'Z' ? c - 'A' + 'a' : c); }
 
 /* ASCII only and independent of the locale, unlike strcasecmp. */
 static bool equal_ignoring_case(const char *a, const char *b) {
@@ -79,33 +76,19 @@ fx_dtype fx_dtype_parse(const char *name) {
     return FX_INVALID_DTYPE;
 }
 
-int fx_dtype_bits(fx_dtype dtype) {
-    return fxi_dtype_info_of(dtype)->bits;
-}
+int fx_dtype_bits(fx_dtype dtype) { return fxi_dtype_info_of(dtype)->bits; }
 
-bool fx_dtype_is_float(fx_dtype dtype) {
-    return fxi_dtype_info_of(dtype)->kind == FXI_KIND_FLOAT;
-}
+bool fx_dtype_is_float(fx_dtype dtype) { return fxi_dtype_info_of(dtype)->kind == FXI_KIND_FLOAT; }
 
-bool fx_dtype_is_half(fx_dtype dtype) {
-    return dtype == FX_F16 || dtype == FX_BF16;
-}
+bool fx_dtype_is_half(fx_dtype dtype) { return dtype == FX_F16 || dtype == FX_BF16; }
 
-bool fx_dtype_is_complex(fx_dtype dtype) {
-    return fxi_dtype_info_of(dtype)->kind == FXI_KIND_COMPLEX;
-}
+bool fx_dtype_is_complex(fx_dtype dtype) { return fxi_dtype_info_of(dtype)->kind == FXI_KIND_COMPLEX; }
 
-bool fx_dtype_is_integer(fx_dtype dtype) {
-    return fx_dtype_is_signed(dtype) || fx_dtype_is_unsigned(dtype);
-}
+bool fx_dtype_is_integer(fx_dtype dtype) { return fx_dtype_is_signed(dtype) || fx_dtype_is_unsigned(dtype); }
 
-bool fx_dtype_is_signed(fx_dtype dtype) {
-    return fxi_dtype_info_of(dtype)->kind == FXI_KIND_SIGNED;
-}
+bool fx_dtype_is_signed(fx_dtype dtype) { return fxi_dtype_info_of(dtype)->kind == FXI_KIND_SIGNED; }
 
-bool fx_dtype_is_unsigned(fx_dtype dtype) {
-    return fxi_dtype_info_of(dtype)->kind == FXI_KIND_UNSIGNED;
-}
+bool fx_dtype_is_unsigned(fx_dtype dtype) { return fxi_dtype_info_of(dtype)->kind == FXI_KIND_UNSIGNED; }
 
 fx_dtype fx_dtype_real(fx_dtype dtype) {
     return fx_dtype_is_complex(dtype) ? fxi_dtype_info_of(dtype)->real : dtype;

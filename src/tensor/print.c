@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Text of tensors: "[2][3]int32{{1, 2, 3}, {4, 5, 6}}". Floats are written with the fewest digits that read back the same value
- * in their dtype: the digits come from printf's %e with growing precision, and are laid out here, so that neither the locale nor
- * the C library's choice of notation shows. The walk over the axes recurses once per axis, at most FX_MAX_RANK deep. */
+/* Text of tensors: "[2][3]int32{{1, 2, 3}, {4, 5, 6}}". Floats are written with the fewest digits that
+ * read back the same value in their dtype: the digits come from printf's %e with growing precision, and
+ * are laid out here, so that neither the locale nor the C library's choice of notation shows. The walk
+ * over the axes recurses once per axis, at most FX_MAX_RANK deep. */
 #include "tensor/tensor.h"
 #include <math.h>
 #include <stdlib.h>
@@ -20,7 +21,8 @@ typedef struct decimal {
     bool negative;
 } decimal;
 
-/* Takes sign, digits and exponent out of "%e" text; whatever else stands there is the locale's decimal point. */
+/* Takes sign, digits and exponent out of "%e" text; whatever else stands there is the locale's decimal
+ * point. */
 static decimal parse_decimal(const char *text) {
     decimal d = {.negative = *text == '-'};
     for (; *text && *text != 'e'; text++)
@@ -53,7 +55,8 @@ static decimal find_shortest(fx_dtype dtype, double value) {
 static void add_decimal(fxi_text *text, const decimal *d) {
     if (d->negative) fxi_text_add(text, "-");
     if (d->exponent < -5 || d->exponent >= 16) {
-        fxi_text_add(text, d->count > 1 ? "%c.%se%+03d" : "%c%se%+03d", d->digits[0], d->digits + 1, d->exponent);
+        fxi_text_add(text, d->count > 1 ? "%c.%se%+03d" : "%c%se%+03d", d->digits[0], d->digits + 1,
+                     d->exponent);
     } else if (d->exponent < 0) {
         fxi_text_add(text, "0.%.*s%s", -d->exponent - 1, "0000", d->digits);
     } else {
@@ -123,7 +126,8 @@ static void add_separator(walk *w, int axis, int64_t i) {
 static void add_axis(walk *w, int axis, int64_t offset) {
     const fx_shape *shape = &w->tensor->shape;
     if (axis == shape->rank) {
-        add_element(w->text, shape->dtype, fxi_element_load(shape->dtype, w->tensor->data, offset), w->options.precision);
+        add_element(w->text, shape->dtype, fxi_element_load(shape->dtype, w->tensor->data, offset),
+                    w->options.precision);
         return;
     }
     int64_t dim = shape->dims[axis];
@@ -138,11 +142,13 @@ static void add_axis(walk *w, int axis, int64_t offset) {
             add_axis(w, axis + 1, offset + i * w->strides[axis]);
         }
     }
-    if (w->options.row_a_line && axis == shape->rank - 2 && dim > 0) fxi_text_add(w->text, "\n%*s", 2 * axis, "");
+    if (w->options.row_a_line && axis == shape->rank - 2 && dim > 0)
+        fxi_text_add(w->text, "\n%*s", 2 * axis, "");
     fxi_text_add(w->text, "}");
 }
 
-static void add_tensor(fxi_text *text, const fx_tensor *tensor, const fx_format_options *options, size_t enough) {
+static void add_tensor(fxi_text *text, const fx_tensor *tensor, const fx_format_options *options,
+                       size_t enough) {
     if (!tensor) {
         fxi_text_add(text, "NULL");
         return;
@@ -179,7 +185,8 @@ fx_text fx_tensor_text(const fx_tensor *tensor) {
     return result;
 }
 
-size_t fx_tensor_format(const fx_tensor *tensor, char *buffer, size_t size, const fx_format_options *options) {
+size_t fx_tensor_format(const fx_tensor *tensor, char *buffer, size_t size,
+                        const fx_format_options *options) {
     fxi_text text = fxi_text_fixed(buffer, buffer ? size : 0);
     fxi_tensor_add_text(&text, tensor, options);
     return text.length;

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Shapes as values: construction, checked sizes, strides and axis arithmetic. All products are checked against 63 bits, because
- * dimensions come from users and files; a dimension of 0 makes the product 0 whatever the other dimensions are. */
+/* Shapes as values: construction, checked sizes, strides and axis arithmetic. All products are checked
+ * against 63 bits, because dimensions come from users and files; a dimension of 0 makes the product 0
+ * whatever the other dimensions are. */
 #include "tensor/tensor.h"
 #include <string.h>
 
@@ -15,21 +16,18 @@ fx_shape fx_shape_make(fx_dtype dtype, const int64_t *dims, size_t rank) {
     return shape;
 }
 
-fx_shape fxi_shape_scalar(fx_dtype dtype) {
-    return fx_shape_make(dtype, NULL, 0);
-}
+fx_shape fxi_shape_scalar(fx_dtype dtype) { return fx_shape_make(dtype, NULL, 0); }
 
 /* The parts of validity that every other question relies on. */
 static bool has_valid_parts(const fx_shape *shape) {
-    if (!shape || !fx_dtype_is_valid(shape->dtype) || shape->rank < 0 || shape->rank > FX_MAX_RANK) return false;
+    if (!shape || !fx_dtype_is_valid(shape->dtype) || shape->rank < 0 || shape->rank > FX_MAX_RANK)
+        return false;
     for (int i = 0; i < shape->rank; i++)
         if (shape->dims[i] < 0) return false;
     return true;
 }
 
-bool fx_shape_is_valid(const fx_shape *shape) {
-    return fx_shape_bytes(shape) >= 0;
-}
+bool fx_shape_is_valid(const fx_shape *shape) { return fx_shape_bytes(shape) >= 0; }
 
 bool fx_shape_equal_dims(const fx_shape *a, const fx_shape *b) {
     if (!a || !b || a->rank != b->rank || a->rank < 0 || a->rank > FX_MAX_RANK) return false;

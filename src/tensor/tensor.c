@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Tensors: creation, reference counting and access to elements.
  *
- * Memory that the library owns is 64-byte aligned with a capacity rounded up to 64 bytes (at least one block, so that the data of
- * an empty tensor is not NULL), which lets vector code touch the padding. Wrapped memory has no padding and goes back through
- * the caller's release. Dropping the last reference is the only place where memory is given back; a donated tensor has handed
- * its memory on and only its struct is left. */
+ * Memory that the library owns is 64-byte aligned with a capacity rounded up to 64 bytes (at least one
+ * block, so that the data of an empty tensor is not NULL), which lets vector code touch the padding.
+ * Wrapped memory has no padding and goes back through the caller's release. Dropping the last reference is
+ * the only place where memory is given back; a donated tensor has handed its memory on and only its struct
+ * is left. */
 #include "tensor/tensor.h"
 #include <math.h>
 #include <string.h>
@@ -18,12 +19,10 @@ static void release_plain(void *data, void *user) {
     fxi_free_aligned(data);
 }
 
-static void release_pages(void *data, void *user) {
-    fxi_pages_give(user, data);
-}
+static void release_pages(void *data, void *user) { fxi_pages_give(user, data); }
 
-fx_tensor *fxi_tensor_over(const fx_shape *shape, void *data, void (*release)(void *, void *), void *user, bool padded,
-                           fx_error *err) {
+fx_tensor *fxi_tensor_over(const fx_shape *shape, void *data, void (*release)(void *, void *), void *user,
+                           bool padded, fx_error *err) {
     int64_t bytes = fx_shape_bytes(shape);
     if (bytes < 0) {
         fxi_fail(err, FX_ERROR_SHAPE, "tensor: invalid shape %s", fx_shape_to_text(shape).s);
@@ -54,7 +53,8 @@ fx_tensor *fxi_tensor_new_from(fxi_pages *pages, const fx_shape *shape, fx_error
     if (fxi_size_add(tensor->bytes, BLOCK - 1, &capacity) && (uint64_t)capacity <= SIZE_MAX) {
         capacity = capacity / BLOCK * BLOCK;
         if (capacity == 0) capacity = BLOCK;
-        tensor->data = pages ? fxi_pages_take(pages, (size_t)capacity) : fxi_alloc_aligned((size_t)capacity, BLOCK);
+        tensor->data =
+            pages ? fxi_pages_take(pages, (size_t)capacity) : fxi_alloc_aligned((size_t)capacity, BLOCK);
     }
     if (!tensor->data) {
         fxi_fail(err, FX_ERROR_MEMORY, "tensor: no memory for %lld bytes of %s", (long long)tensor->bytes,
@@ -86,7 +86,8 @@ fx_tensor *fx_tensor_new(const fx_shape *shape, fx_error *err) {
 
 fx_tensor *fx_tensor_copy_from(const fx_shape *shape, const void *data, fx_error *err) {
     if (!data && fx_shape_bytes(shape) > 0) {
-        fxi_fail(err, FX_ERROR_ARGUMENT, "fx_tensor_copy_from: data is NULL for shape %s", fx_shape_to_text(shape).s);
+        fxi_fail(err, FX_ERROR_ARGUMENT, "fx_tensor_copy_from: data is NULL for shape %s",
+                 fx_shape_to_text(shape).s);
         return NULL;
     }
     fx_tensor *tensor = fxi_tensor_new_from(NULL, shape, err);
@@ -97,7 +98,8 @@ fx_tensor *fx_tensor_copy_from(const fx_shape *shape, const void *data, fx_error
 fx_tensor *fx_tensor_from(fx_host host, fx_error *err) {
     fx_shape shape = fx_shape_make(host.dtype, host.dims, host.rank);
     if (!fx_shape_is_valid(&shape)) {
-        fxi_fail(err, FX_ERROR_SHAPE, "fx_tensor_from: invalid dtype %d, rank %zu or dimension", (int)host.dtype, host.rank);
+        fxi_fail(err, FX_ERROR_SHAPE, "fx_tensor_from: invalid dtype %d, rank %zu or dimension",
+                 (int)host.dtype, host.rank);
         return NULL;
     }
     return fx_tensor_copy_from(&shape, host.data, err);
@@ -127,7 +129,8 @@ static void copy_rows(fx_tensor *tensor, const char *from, const int64_t *stride
     const fx_shape *shape = &tensor->shape;
     size_t size = (size_t)fx_dtype_bits(shape->dtype) / 8;
     int outer = shape->rank > 0 ? shape->rank - 1 : 0;
-    int64_t row = shape->rank > 0 ? shape->dims[outer] : 1, row_stride = shape->rank > 0 ? strides[outer] : (int64_t)size;
+    int64_t row = shape->rank > 0 ? shape->dims[outer] : 1,
+            row_stride = shape->rank > 0 ? strides[outer] : (int64_t)size;
     int64_t rows = tensor->bytes / (row * (int64_t)size), offset = 0, index[FX_MAX_RANK] = {0};
     char *to = tensor->data;
     for (int64_t r = 0; r < rows; r++) {
@@ -143,10 +146,12 @@ static void copy_rows(fx_tensor *tensor, const char *from, const int64_t *stride
     }
 }
 
-fx_tensor *fx_tensor_copy_strided(const fx_shape *shape, const void *data, const int64_t *byte_strides, fx_error *err) {
+fx_tensor *fx_tensor_copy_strided(const fx_shape *shape, const void *data, const int64_t *byte_strides,
+                                  fx_error *err) {
     int64_t bytes = fx_shape_bytes(shape);
     if (bytes > 0 && (!data || (shape->rank > 0 && !byte_strides))) {
-        fxi_fail(err, FX_ERROR_ARGUMENT, "fx_tensor_copy_strided: %s is NULL", data ? "byte_strides" : "data");
+        fxi_fail(err, FX_ERROR_ARGUMENT, "fx_tensor_copy_strided: %s is NULL",
+                 data ? "byte_strides" : "data");
         return NULL;
     }
     if (bytes >= 0 && fx_dtype_bits(shape->dtype) < 8) {
@@ -180,18 +185,19 @@ fx_tensor *fx_tensor_scalar_int(fx_dtype dtype, int64_t value, fx_error *err) {
     return new_scalar(dtype, (fxi_scalar){.i = value}, FX_S64, err);
 }
 
-fx_tensor *fx_tensor_wrap(const fx_shape *shape, void *data, void (*release)(void *data, void *user), void *user,
-                          fx_error *err) {
+fx_tensor *fx_tensor_wrap(const fx_shape *shape, void *data, void (*release)(void *data, void *user),
+                          void *user, fx_error *err) {
     int64_t bytes = fx_shape_bytes(shape);
     if (bytes > 0 && !data) {
-        fxi_fail(err, FX_ERROR_ARGUMENT, "fx_tensor_wrap: data is NULL for shape %s", fx_shape_to_text(shape).s);
+        fxi_fail(err, FX_ERROR_ARGUMENT, "fx_tensor_wrap: data is NULL for shape %s",
+                 fx_shape_to_text(shape).s);
         return NULL;
     }
     if (bytes > 0) {
         unsigned size = (unsigned)fx_dtype_bits(fx_dtype_real(shape->dtype)) / 8;
         if (size > 1 && (uintptr_t)data % size != 0) {
-            fxi_fail(err, FX_ERROR_ARGUMENT, "fx_tensor_wrap: data is not aligned to %u bytes as %s needs", size,
-                     fx_dtype_name(shape->dtype));
+            fxi_fail(err, FX_ERROR_ARGUMENT, "fx_tensor_wrap: data is not aligned to %u bytes as %s needs",
+                     size, fx_dtype_name(shape->dtype));
             return NULL;
         }
     }
@@ -205,21 +211,13 @@ const fx_shape *fx_tensor_shape(const fx_tensor *tensor) {
     return tensor ? &tensor->shape : &invalid;
 }
 
-fx_dtype fx_tensor_dtype(const fx_tensor *tensor) {
-    return fx_tensor_shape(tensor)->dtype;
-}
+fx_dtype fx_tensor_dtype(const fx_tensor *tensor) { return fx_tensor_shape(tensor)->dtype; }
 
-int fx_tensor_rank(const fx_tensor *tensor) {
-    return fx_tensor_shape(tensor)->rank;
-}
+int fx_tensor_rank(const fx_tensor *tensor) { return fx_tensor_shape(tensor)->rank; }
 
-int64_t fx_tensor_size(const fx_tensor *tensor) {
-    return tensor ? fx_shape_size(&tensor->shape) : -1;
-}
+int64_t fx_tensor_size(const fx_tensor *tensor) { return tensor ? fx_shape_size(&tensor->shape) : -1; }
 
-bool fx_tensor_is_valid(const fx_tensor *tensor) {
-    return tensor && !atomic_load(&tensor->donated);
-}
+bool fx_tensor_is_valid(const fx_tensor *tensor) { return tensor && !atomic_load(&tensor->donated); }
 
 const void *fx_tensor_data(const fx_tensor *tensor) {
     return fx_tensor_is_valid(tensor) ? tensor->data : NULL;
@@ -246,7 +244,8 @@ int64_t fx_tensor_get_int(const fx_tensor *tensor, int64_t index) {
 }
 
 bool fx_tensor_equal(const fx_tensor *a, const fx_tensor *b) {
-    if (!fx_tensor_is_valid(a) || !fx_tensor_is_valid(b) || !fx_shape_equal(&a->shape, &b->shape)) return false;
+    if (!fx_tensor_is_valid(a) || !fx_tensor_is_valid(b) || !fx_shape_equal(&a->shape, &b->shape))
+        return false;
     if (a->bytes == 0 || a->data == b->data) return true;
     /* Bits of a packed type's last byte that belong to an element; 0 when it is full. */
     int used = (int)(fx_shape_size(&a->shape) % 8) * fx_dtype_bits(a->shape.dtype) % 8;

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The interpreter: evaluates the needed nodes of a graph one after the other, each into a tensor of its own, with no fusion and
- * no reuse, and frees a value after its last use. Compiling lists the needed nodes (those that outputs or log labels depend
- * on) and counts the uses of each; running keeps one array of values and one of remaining uses. Nothing is shared between
- * runs, so any number may go on at once. */
+/* The interpreter: evaluates the needed nodes of a graph one after the other, each into a tensor of its
+ * own, with no fusion and no reuse, and frees a value after its last use. Compiling lists the needed nodes
+ * (those that outputs or log labels depend on) and counts the uses of each; running keeps one array of
+ * values and one of remaining uses. Nothing is shared between runs, so any number may go on at once. */
 #include "backend/interp/interp.h"
 #include "interp_internal.h"
 #include <fenv.h>
@@ -10,9 +10,9 @@
 
 typedef struct program {
     const fx_graph *graph;
-    int64_t *steps;   /* ids of the needed nodes, in order */
+    int64_t *steps; /* ids of the needed nodes, in order */
     size_t step_count;
-    uint32_t *uses;   /* per node: operands of needed nodes and outputs that it is */
+    uint32_t *uses; /* per node: operands of needed nodes and outputs that it is */
     size_t most_operands;
     int64_t workspace; /* most bytes of intermediate values alive at once */
 } program;
@@ -43,9 +43,7 @@ static bool is_given(const fx_node *node) {
     return node->op == FX_OP_PARAMETER || node->op == FX_OP_CONSTANT;
 }
 
-static fxi_interp_fn find_function(fx_op op) {
-    return fxi_op_is_map(op) ? fxi_interp_map : table[op];
-}
+static fxi_interp_fn find_function(fx_op op) { return fxi_op_is_map(op) ? fxi_interp_map : table[op]; }
 
 /* ---- open and close ---- */
 
@@ -59,9 +57,7 @@ static void *interp_open(const fxi_open_args *args, fx_error *err) {
     return state;
 }
 
-static void interp_close(void *state) {
-    fxi_free(state);
-}
+static void interp_close(void *state) { fxi_free(state); }
 
 /* ---- compile ---- */
 
@@ -71,13 +67,14 @@ static bool check_node(const fx_graph *graph, const fx_node *node, fx_error *err
                            fxi_op_info_of(node->op)->text);
     for (uint32_t k = 0; k < node->operand_count; k++)
         if (node->operands[k]->graph != graph)
-            return fxi_fail_at(err, FX_ERROR_INTERNAL, node->file, node->line, "interp: operand %u of %s is of another graph",
-                               k, fxi_op_info_of(node->op)->text);
+            return fxi_fail_at(err, FX_ERROR_INTERNAL, node->file, node->line,
+                               "interp: operand %u of %s is of another graph", k,
+                               fxi_op_info_of(node->op)->text);
     return true;
 }
 
-/* Marks what outputs and logged nodes need by a use count of at least one; operands come before their users, so one pass from
- * the end suffices. */
+/* Marks what outputs and logged nodes need by a use count of at least one; operands come before their
+ * users, so one pass from the end suffices. */
 static bool count_uses(program *p, fx_error *err) {
     const fx_graph *graph = p->graph;
     for (size_t i = 0; i < graph->output_count; i++) p->uses[graph->outputs[i]->id]++;
@@ -97,7 +94,8 @@ static bool count_uses(program *p, fx_error *err) {
     return true;
 }
 
-/* Follows the run's allocations: a value lives from its step to its last use; outputs live on and are not workspace. */
+/* Follows the run's allocations: a value lives from its step to its last use; outputs live on and are not
+ * workspace. */
 static bool measure_workspace(program *p, fx_error *err) {
     size_t count = p->graph->nodes.count;
     uint32_t *left = fxi_alloc_zeroed(count, sizeof *left);
@@ -113,7 +111,8 @@ static bool measure_workspace(program *p, fx_error *err) {
         if (left[node->id] == 0) alive -= fx_shape_bytes(&node->shape); /* only logged */
         for (uint32_t k = 0; k < node->operand_count; k++) {
             const fx_node *operand = node->operands[k];
-            if (left[operand->id] != UINT32_MAX && --left[operand->id] == 0) alive -= fx_shape_bytes(&operand->shape);
+            if (left[operand->id] != UINT32_MAX && --left[operand->id] == 0)
+                alive -= fx_shape_bytes(&operand->shape);
         }
     }
     fxi_free(left);
@@ -138,7 +137,8 @@ static void *interp_compile(void *state, const fx_graph *graph, fx_error *err) {
     p->graph = graph;
     p->steps = fxi_alloc_zeroed(graph->nodes.count, sizeof *p->steps);
     p->uses = fxi_alloc_zeroed(graph->nodes.count, sizeof *p->uses);
-    if (p->steps && p->uses ? count_uses(p, err) && measure_workspace(p, err) : fxi_fail_memory(err, "interp: compile"))
+    if (p->steps && p->uses ? count_uses(p, err) && measure_workspace(p, err)
+                            : fxi_fail_memory(err, "interp: compile"))
         return p;
     interp_program_free(p);
     return NULL;
@@ -183,18 +183,21 @@ static bool run_step(run *r, const fx_node *node, fx_error *err) {
     return true;
 }
 
-/* Hands a computed value over as the output, or a copy when somebody else holds it: an input, a constant, another output. */
+/* Hands a computed value over as the output, or a copy when somebody else holds it: an input, a constant,
+ * another output. */
 static fx_tensor *take_output(run *r, const fx_node *node, fx_error *err) {
     fx_tensor *value = r->values[node->id];
     bool only_use = !is_given(node) && r->uses[node->id] == 1;
-    fx_tensor *output = only_use ? fx_tensor_ref(value) : fx_tensor_copy_from(&value->shape, value->data, err);
+    fx_tensor *output =
+        only_use ? fx_tensor_ref(value) : fx_tensor_copy_from(&value->shape, value->data, err);
     drop_use(r, node);
     return output;
 }
 
 static bool run_all(run *r, fx_error *err) {
     const fx_graph *graph = r->program->graph;
-    for (size_t s = 0; s < r->program->step_count; s++) FX_TRY(run_step(r, graph->nodes.data[r->program->steps[s]], err));
+    for (size_t s = 0; s < r->program->step_count; s++)
+        FX_TRY(run_step(r, graph->nodes.data[r->program->steps[s]], err));
     for (size_t i = 0; i < graph->output_count; i++) {
         r->args->outputs[i] = take_output(r, graph->outputs[i], err);
         if (!r->args->outputs[i]) return false;
@@ -240,8 +243,10 @@ static void interp_program_memory(const void *program_void, fx_memory *memory) {
     const fx_graph *graph = p->graph;
     size_t size = memory->size;
     *memory = (fx_memory){.size = size, .workspace = p->workspace, .steps = (int64_t)p->step_count};
-    for (size_t i = 0; i < graph->parameters.count; i++) memory->parameters += fx_shape_bytes(&graph->parameters.data[i]->shape);
-    for (size_t i = 0; i < graph->output_count; i++) memory->outputs += fx_shape_bytes(&graph->outputs[i]->shape);
+    for (size_t i = 0; i < graph->parameters.count; i++)
+        memory->parameters += fx_shape_bytes(&graph->parameters.data[i]->shape);
+    for (size_t i = 0; i < graph->output_count; i++)
+        memory->outputs += fx_shape_bytes(&graph->outputs[i]->shape);
     for (size_t s = 0; s < p->step_count; s++) {
         const fx_node *node = graph->nodes.data[p->steps[s]];
         if (node->op == FX_OP_CONSTANT) memory->constants += fx_shape_bytes(&node->shape);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The interpreter backend: plain loops over every node, the meaning that other backends are compared with. It takes no options,
- * uses the caller's thread only and runs on any machine. */
+/* The interpreter backend: plain loops over every node, the meaning that other backends are compared with.
+ * It takes no options, uses the caller's thread only and runs on any machine. */
 #ifndef FXI_INTERP_H
 #define FXI_INTERP_H
 

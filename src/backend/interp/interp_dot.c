@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* dot_general: result[batch, lhs free, rhs free] = sum over the contracting axes of lhs * rhs. Both operands are first widened to
- * arrays of double or int64, and the element offsets of each group of axes are listed once, so that the inner loop is two reads
- * and a multiply-add. Products of float32 and narrower are exact in double and summed there; those of float64 are summed in
- * extended precision; integers wrap. Each result is rounded once, to the dtype of the node. */
+/* dot_general: result[batch, lhs free, rhs free] = sum over the contracting axes of lhs * rhs. Both
+ * operands are first widened to arrays of double or int64, and the element offsets of each group of axes
+ * are listed once, so that the inner loop is two reads and a multiply-add. Products of float32 and
+ * narrower are exact in double and summed there; those of float64 are summed in extended precision;
+ * integers wrap. Each result is rounded once, to the dtype of the node. */
 #include "interp_internal.h"
 
 /* Offsets of all index combinations of a group of axes, row-major. */
@@ -20,7 +21,8 @@ static bool list_offsets(const fx_shape *shape, fx_dims axes, offsets *list, fx_
     int64_t strides[FX_MAX_RANK];
     fxi_interp_cursor walk = {0};
     fxi_shape_strides(shape, strides);
-    for (size_t i = 0; i < axes.n; i++) fxi_interp_add_axis(&walk, shape->dims[axes.v[i]], strides[axes.v[i]]);
+    for (size_t i = 0; i < axes.n; i++)
+        fxi_interp_add_axis(&walk, shape->dims[axes.v[i]], strides[axes.v[i]]);
     list->n = fxi_interp_size(&walk);
     list->v = fxi_alloc_zeroed((size_t)list->n, sizeof *list->v);
     if (!list->v) return fxi_fail_memory(err, "interp: dot_general");
@@ -46,7 +48,8 @@ static void *widen_operand(const fx_tensor *x) {
     return values;
 }
 
-static bool prepare_operand(dot *d, int side, const fx_tensor *x, fx_dims batch, fx_dims contract, fx_error *err) {
+static bool prepare_operand(dot *d, int side, const fx_tensor *x, fx_dims batch, fx_dims contract,
+                            fx_error *err) {
     int64_t rest[FX_MAX_RANK];
     fx_dims free_axes = {rest, 0};
     for (int i = 0; i < x->shape.rank; i++)
@@ -65,7 +68,8 @@ typedef fxi_scalar (*dot_fn)(const dot *d, int64_t l, int64_t r);
 static fxi_scalar dot_integer(const dot *d, int64_t l, int64_t r) {
     const int64_t *x = (const int64_t *)d->values[0] + l, *y = (const int64_t *)d->values[1] + r;
     uint64_t sum = 0;
-    for (int64_t k = 0; k < d->contract[0].n; k++) sum += (uint64_t)x[d->contract[0].v[k]] * (uint64_t)y[d->contract[1].v[k]];
+    for (int64_t k = 0; k < d->contract[0].n; k++)
+        sum += (uint64_t)x[d->contract[0].v[k]] * (uint64_t)y[d->contract[1].v[k]];
     return (fxi_scalar){.i = (int64_t)sum};
 }
 
@@ -118,8 +122,10 @@ static void compute(const dot *d, fx_dtype operand, fx_tensor *result) {
             }
 }
 
-bool fxi_interp_dot_general(const fx_node *node, fx_tensor *const *operands, fx_tensor *result, fx_error *err) {
-    if (fx_shape_size(&result->shape) == 0) return true; /* also keeps the lists below within the operands' sizes */
+bool fxi_interp_dot_general(const fx_node *node, fx_tensor *const *operands, fx_tensor *result,
+                            fx_error *err) {
+    /* Leaving here also keeps the lists below within the operands' sizes. */
+    if (fx_shape_size(&result->shape) == 0) return true;
     dot d = {0};
     bool ok = prepare_operand(&d, 0, operands[0], fxi_node_ints(node, FXI_ATTR_LHS_BATCH),
                               fxi_node_ints(node, FXI_ATTR_LHS_CONTRACT), err) &&

@@ -1,25 +1,29 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What the files of the interpreter share: the signature of a node's evaluation and the walk over an index space. */
+/* What the files of the interpreter share: the signature of a node's evaluation and the walk over an index
+ * space. */
 #ifndef FXI_INTERP_INTERNAL_H
 #define FXI_INTERP_INTERNAL_H
 
 #include "graph/graph.h"
 
-/* Writes every element of `result` (allocated, packed dtypes zeroed) from the operands, which are never modified. False with
- * the error when memory runs out. */
-typedef bool (*fxi_interp_fn)(const fx_node *node, fx_tensor *const *operands, fx_tensor *result, fx_error *err);
+/* Writes every element of `result` (allocated, packed dtypes zeroed) from the operands, which are never
+ * modified. False with the error when memory runs out. */
+typedef bool (*fxi_interp_fn)(const fx_node *node, fx_tensor *const *operands, fx_tensor *result,
+                              fx_error *err);
 
 bool fxi_interp_map(const fx_node *node, fx_tensor *const *operands, fx_tensor *result, fx_error *err);
 bool fxi_interp_iota(const fx_node *node, fx_tensor *const *operands, fx_tensor *result, fx_error *err);
 bool fxi_interp_same_bytes(const fx_node *node, fx_tensor *const *operands, fx_tensor *result, fx_error *err);
 bool fxi_interp_view(const fx_node *node, fx_tensor *const *operands, fx_tensor *result, fx_error *err);
-bool fxi_interp_concatenate(const fx_node *node, fx_tensor *const *operands, fx_tensor *result, fx_error *err);
+bool fxi_interp_concatenate(const fx_node *node, fx_tensor *const *operands, fx_tensor *result,
+                            fx_error *err);
 bool fxi_interp_reduce(const fx_node *node, fx_tensor *const *operands, fx_tensor *result, fx_error *err);
 bool fxi_interp_arg_reduce(const fx_node *node, fx_tensor *const *operands, fx_tensor *result, fx_error *err);
-bool fxi_interp_dot_general(const fx_node *node, fx_tensor *const *operands, fx_tensor *result, fx_error *err);
+bool fxi_interp_dot_general(const fx_node *node, fx_tensor *const *operands, fx_tensor *result,
+                            fx_error *err);
 
-/* Walks an index space in row-major order and keeps the element offset that belongs to the index. After the last element it is
- * back at the first. Zero-initialise and add axes from the outermost on. */
+/* Walks an index space in row-major order and keeps the element offset that belongs to the index. After
+ * the last element it is back at the first. Zero-initialise and add axes from the outermost on. */
 typedef struct fxi_interp_cursor {
     int rank;
     int64_t offset;

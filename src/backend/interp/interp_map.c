@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Elementwise nodes: load, compute by the one scalar meaning (ops/element.c), store. Three cases work on bits instead, because
- * a detour through double would quiet a signaling NaN: selection, conversion to the same dtype, and negation and magnitude of
- * floats, which change the sign bit only. */
+/* Elementwise nodes: load, compute by the one scalar meaning (ops/element.c), store. Three cases work on
+ * bits instead, because a detour through double would quiet a signaling NaN: selection, conversion to the
+ * same dtype, and negation and magnitude of floats, which change the sign bit only. */
 #include "interp_internal.h"
 #include "ops/ops.h"
 #include <string.h>
@@ -10,14 +10,14 @@
 
 /* ---- on bits ---- */
 
-#define CHANGE_SIGN(type)                                                    \
-    for (int64_t i = 0; i < count; i++) {                                    \
-        type bits;                                                           \
+#define CHANGE_SIGN(type)                                                          \
+    for (int64_t i = 0; i < count; i++) {                                          \
+        type bits;                                                                 \
         memcpy(&bits, (const char *)from + i * (int64_t)sizeof bits, sizeof bits); \
-        type sign = (type)((type)1 << (8 * sizeof bits - 1));                \
-        bits = (type)(clear ? bits & (type)~sign : bits ^ sign);             \
-        memcpy((char *)to + i * (int64_t)sizeof bits, &bits, sizeof bits);   \
-    }                                                                        \
+        type sign = (type)((type)1 << (8 * sizeof bits - 1));                      \
+        bits = (type)(clear ? bits & (type)~sign : bits ^ sign);                   \
+        memcpy((char *)to + i * (int64_t)sizeof bits, &bits, sizeof bits);         \
+    }                                                                              \
     break
 
 /* Clears or flips the sign of `count` floats of `size` bytes. */
@@ -45,7 +45,8 @@ static bool map_bits(const fx_node *node, fx_tensor *const *operands, fx_tensor 
     bool is_complex = fx_dtype_is_complex(dtype), is_float = fx_dtype_is_float(dtype) || is_complex;
     if ((node->op == FX_OP_NEG && is_float) || (node->op == FX_OP_ABS && is_float && !is_complex)) {
         int size = fx_dtype_bits(fx_dtype_real(dtype)) / 8;
-        change_sign(result->data, operands[0]->data, is_complex ? 2 * count : count, size, node->op == FX_OP_ABS);
+        change_sign(result->data, operands[0]->data, is_complex ? 2 * count : count, size,
+                    node->op == FX_OP_ABS);
         return true;
     }
     if (node->op == FX_OP_SELECT && fx_dtype_bits(result->shape.dtype) >= 8) {
@@ -71,7 +72,8 @@ bool fxi_interp_map(const fx_node *node, fx_tensor *const *operands, fx_tensor *
     for (uint32_t k = 0; k < node->operand_count; k++) dtypes[k] = operands[k]->shape.dtype;
     for (int64_t i = 0; i < count; i++) {
         fxi_scalar values[MAX_OPERANDS];
-        for (uint32_t k = 0; k < node->operand_count; k++) values[k] = fxi_element_load(dtypes[k], operands[k]->data, i);
+        for (uint32_t k = 0; k < node->operand_count; k++)
+            values[k] = fxi_element_load(dtypes[k], operands[k]->data, i);
         fxi_element_store(to, result->data, i, fxi_map_element(node, values));
     }
     return true;

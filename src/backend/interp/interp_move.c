@@ -1,18 +1,20 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Nodes whose result elements are operand elements, and iota. Broadcast, transpose, slice and reverse are one loop: result axis i
- * steps through the operand by a stride of its own, which may be 0 or negative, from a start offset. Elements are copied as
- * bytes, so NaN payloads survive; packed dtypes go element by element. */
+/* Nodes whose result elements are operand elements, and iota. Broadcast, transpose, slice and reverse are
+ * one loop: result axis i steps through the operand by a stride of its own, which may be 0 or negative,
+ * from a start offset. Elements are copied as bytes, so NaN payloads survive; packed dtypes go element by
+ * element. */
 #include "interp_internal.h"
 #include <string.h>
 
 /* Copies `count` elements at distance `stride` in the source to consecutive ones. */
-static void copy_run(fx_tensor *to, int64_t to_index, const fx_tensor *from, int64_t from_index, int64_t count,
-                     int64_t stride) {
+static void copy_run(fx_tensor *to, int64_t to_index, const fx_tensor *from, int64_t from_index,
+                     int64_t count, int64_t stride) {
     fx_dtype dtype = to->shape.dtype;
     int bits = fx_dtype_bits(dtype);
     if (bits < 8) {
         for (int64_t i = 0; i < count; i++)
-            fxi_element_store(dtype, to->data, to_index + i, fxi_element_load(dtype, from->data, from_index + i * stride));
+            fxi_element_store(dtype, to->data, to_index + i,
+                              fxi_element_load(dtype, from->data, from_index + i * stride));
         return;
     }
     int64_t size = bits / 8;
@@ -27,7 +29,8 @@ static void copy_run(fx_tensor *to, int64_t to_index, const fx_tensor *from, int
 
 /* ---- one operand through strides ---- */
 
-/* Fills the walk over the operand that yields the result's elements in order; the offset becomes that of the first. */
+/* Fills the walk over the operand that yields the result's elements in order; the offset becomes that of
+ * the first. */
 static void plan_view(const fx_node *node, const fx_shape *operand, fxi_interp_cursor *view) {
     int64_t source[FX_MAX_RANK], strides[FX_MAX_RANK] = {0};
     fxi_shape_strides(operand, source);
@@ -70,15 +73,18 @@ bool fxi_interp_view(const fx_node *node, fx_tensor *const *operands, fx_tensor 
 
 /* ---- the others ---- */
 
-bool fxi_interp_same_bytes(const fx_node *node, fx_tensor *const *operands, fx_tensor *result, fx_error *err) {
+bool fxi_interp_same_bytes(const fx_node *node, fx_tensor *const *operands, fx_tensor *result,
+                           fx_error *err) {
     if (result->bytes != operands[0]->bytes)
-        return fxi_fail(err, FX_ERROR_INTERNAL, "interp: %s from %lld to %lld bytes", fxi_op_info_of(node->op)->text,
-                        (long long)operands[0]->bytes, (long long)result->bytes);
+        return fxi_fail(err, FX_ERROR_INTERNAL, "interp: %s from %lld to %lld bytes",
+                        fxi_op_info_of(node->op)->text, (long long)operands[0]->bytes,
+                        (long long)result->bytes);
     if (result->bytes > 0) memcpy(result->data, operands[0]->data, (size_t)result->bytes);
     return true;
 }
 
-bool fxi_interp_concatenate(const fx_node *node, fx_tensor *const *operands, fx_tensor *result, fx_error *err) {
+bool fxi_interp_concatenate(const fx_node *node, fx_tensor *const *operands, fx_tensor *result,
+                            fx_error *err) {
     (void)err;
     if (fx_shape_size(&result->shape) == 0) return true;
     const int64_t *dims = result->shape.dims;
@@ -88,7 +94,8 @@ bool fxi_interp_concatenate(const fx_node *node, fx_tensor *const *operands, fx_
     for (uint32_t k = 0; k < node->operand_count; k++) {
         int64_t run = operands[k]->shape.dims[axis] * inner;
         if (run == 0) continue;
-        for (int64_t o = 0; o < outer; o++) copy_run(result, o * dims[axis] * inner + done, operands[k], o * run, run, 1);
+        for (int64_t o = 0; o < outer; o++)
+            copy_run(result, o * dims[axis] * inner + done, operands[k], o * run, run, 1);
         done += run;
     }
     return true;
@@ -102,7 +109,8 @@ bool fxi_interp_iota(const fx_node *node, fx_tensor *const *operands, fx_tensor 
     for (int i = (int)axis + 1; i < result->shape.rank; i++) inner *= result->shape.dims[i];
     for (int64_t i = 0; i < count; i++) {
         fxi_scalar index = {.i = i / inner % result->shape.dims[axis]};
-        fxi_element_store(result->shape.dtype, result->data, i, fxi_scalar_convert(index, FX_S64, result->shape.dtype));
+        fxi_element_store(result->shape.dtype, result->data, i,
+                          fxi_scalar_convert(index, FX_S64, result->shape.dtype));
     }
     return true;
 }

@@ -1,14 +1,16 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Reductions: for each result element one walk over the reduced axes. Sums are the only kind whose order shows in the result; they
- * are carried in double for float32 and narrower and in extended precision for float64, rounded once at the end, so that they
- * are closer to the exact sum than any order a backend may choose. Everything else combines by ops/element.c. */
+/* Reductions: for each result element one walk over the reduced axes. Sums are the only kind whose order
+ * shows in the result; they are carried in double for float32 and narrower and in extended precision for
+ * float64, rounded once at the end, so that they are closer to the exact sum than any order a backend may
+ * choose. Everything else combines by ops/element.c. */
 #include "interp_internal.h"
 #include "ops/ops.h"
 #include <math.h>
 
 /* ---- splitting the axes ---- */
 
-static void split_axes(const fx_shape *operand, fx_dims axes, fxi_interp_cursor *kept, fxi_interp_cursor *reduced) {
+static void split_axes(const fx_shape *operand, fx_dims axes, fxi_interp_cursor *kept,
+                       fxi_interp_cursor *reduced) {
     int64_t strides[FX_MAX_RANK];
     fxi_shape_strides(operand, strides);
     for (int i = 0; i < operand->rank; i++)
@@ -28,7 +30,8 @@ static fxi_scalar sum_elements(const fx_tensor *x, int64_t start, fxi_interp_cur
     return sum;
 }
 
-static fxi_scalar sum_elements_wide(const fx_tensor *x, int64_t start, fxi_interp_cursor *walk, int64_t count) {
+static fxi_scalar sum_elements_wide(const fx_tensor *x, int64_t start, fxi_interp_cursor *walk,
+                                    int64_t count) {
     fx_dtype dtype = x->shape.dtype;
     long double re = 0, im = 0;
     for (int64_t i = 0; i < count; i++, fxi_interp_advance(walk)) {
@@ -39,12 +42,13 @@ static fxi_scalar sum_elements_wide(const fx_tensor *x, int64_t start, fxi_inter
     return (fxi_scalar){.re = (double)re, .im = (double)im};
 }
 
-static fxi_scalar combine_elements(fxi_reduce_kind kind, const fx_tensor *x, int64_t start, fxi_interp_cursor *walk,
-                                   int64_t count) {
+static fxi_scalar combine_elements(fxi_reduce_kind kind, const fx_tensor *x, int64_t start,
+                                   fxi_interp_cursor *walk, int64_t count) {
     fx_dtype dtype = x->shape.dtype;
     fxi_scalar result = fxi_reduce_neutral(kind, dtype);
     for (int64_t i = 0; i < count; i++, fxi_interp_advance(walk))
-        result = fxi_reduce_combine(kind, dtype, result, fxi_element_load(dtype, x->data, start + walk->offset));
+        result =
+            fxi_reduce_combine(kind, dtype, result, fxi_element_load(dtype, x->data, start + walk->offset));
     return result;
 }
 
@@ -70,7 +74,8 @@ bool fxi_interp_reduce(const fx_node *node, fx_tensor *const *operands, fx_tenso
 
 /* ---- index of the largest or smallest ---- */
 
-/* Whether v replaces best: a NaN does unless best is one, else a strictly better value (so the first of equals stays). */
+/* Whether v replaces best: a NaN does unless best is one, else a strictly better value (so the first of
+ * equals stays). */
 static bool is_better(fxi_reduce_kind kind, const fxi_dtype_info *info, fxi_scalar v, fxi_scalar best) {
     bool less, greater;
     if (info->kind == FXI_KIND_FLOAT) {
@@ -87,7 +92,8 @@ static bool is_better(fxi_reduce_kind kind, const fxi_dtype_info *info, fxi_scal
     return kind == FXI_MAX ? greater : less;
 }
 
-bool fxi_interp_arg_reduce(const fx_node *node, fx_tensor *const *operands, fx_tensor *result, fx_error *err) {
+bool fxi_interp_arg_reduce(const fx_node *node, fx_tensor *const *operands, fx_tensor *result,
+                           fx_error *err) {
     (void)err;
     const fx_tensor *x = operands[0];
     fxi_reduce_kind kind = (fxi_reduce_kind)fxi_node_int(node, FXI_ATTR_KIND);
