@@ -18,6 +18,7 @@ done
 [ $# -eq 0 ] || shift
 xargs "$nm" -g --defined-only < "$work" | awk '$3 ~ /^fx_/ { print "--undefined=" $3 }' > "$roots"
 "$ld" -r --force-group-allocation --gc-sections -o "$object" @"$roots" @"$work" --start-group "$@" --end-group
+"$objcopy" --wildcard --weaken-symbol='_Z*' "$object" # unique symbols, which the next step would leave alone
 "$objcopy" --wildcard --keep-global-symbol='fx_*' "$object"
 rm -f "$output"
 "$ar" rcs "$output" "$object"
