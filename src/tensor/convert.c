@@ -110,11 +110,11 @@ void fxi_element_store(fx_dtype dtype, void *data, int64_t index, fxi_scalar val
     case FX_S4:
     case FX_U4: store_packed(data, index, 4, value.i); break;
     case FX_S8:
-    case FX_U8: STORE(uint8_t, (uint64_t)value.i &UINT8_MAX);
+    case FX_U8: STORE(uint8_t, value.i & UINT8_MAX);
     case FX_S16:
-    case FX_U16: STORE(uint16_t, (uint64_t)value.i &UINT16_MAX);
+    case FX_U16: STORE(uint16_t, value.i & UINT16_MAX);
     case FX_S32:
-    case FX_U32: STORE(uint32_t, (uint64_t)value.i &UINT32_MAX);
+    case FX_U32: STORE(uint32_t, value.i & UINT32_MAX);
     case FX_S64:
     case FX_U64: STORE(int64_t, value.i);
     case FX_F8E5M2: STORE(uint8_t, fxi_f8e5m2_from_f64(value.re));
