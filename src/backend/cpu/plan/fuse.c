@@ -1,0 +1,378 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* The fuser (fuse.h). Rules, from the measurements in docs/ARCHITECTURE.md:
+ *   - nothing expensive is computed twice: a node that is wanted through several maps or by several clusters is materialised
+ *     unless recomputing it costs less than reading it back (FXI cheap limit below), or it is a scalar;
+ *   - a value behind a broadcast is wanted many times: only cheap ones and scalars stay in the consumer;
+ *   - moves never cost anything: their entries are forwarded with another map;
+ *   - a reduction joins its consumers' cluster when these see its result in order and exactly once. */
+#include "fuse.h"
+#include <string.h>
+
+enum { CHEAP = 2, CHEAP_PAIRS = 4, CHEAP_SCALAR = 64, COST_LIMIT = 1 << 20 };
+
+static int op_weight(const fx_node *n) {
+    if (!fxi_op_is_map(n->op)) return 0;
+    switch (n->op) {
+    case FX_OP_DIV: case FX_OP_SQRT: case FX_OP_STRONG_DIV: return 6;
+    case FX_OP_ABS: case FX_OP_NEG: case FX_OP_SIGN: case FX_OP_CEIL: case FX_OP_FLOOR: case FX_OP_ROUND: case FX_OP_ROUND_AWAY:
+    case FX_OP_NOT: case FX_OP_IS_FINITE: case FX_OP_REAL: case FX_OP_IMAG: case FX_OP_CONJ: case FX_OP_REDUCE_PRECISION:
+    case FX_OP_CONVERT: case FX_OP_ADD: case FX_OP_SUB: case FX_OP_MUL: case FX_OP_MAX: case FX_OP_MIN: case FX_OP_COPYSIGN:
+    case FX_OP_COMPLEX: case FX_OP_AND: case FX_OP_OR: case FX_OP_XOR: case FX_OP_SHIFT_LEFT: case FX_OP_SHIFT_RIGHT_ARITHMETIC:
+    case FX_OP_SHIFT_RIGHT_LOGICAL: case FX_OP_COMPARE: case FX_OP_STRONG_MUL: case FX_OP_SELECT: case FX_OP_CLAMP: return 1;
+    default: return 16; /* functions */
+    }
+}
+
+static int node_cost(const fxi_fusion *f, const fx_node *n) {
+    const fxi_op_info *info = fxi_op_info_of(n->op);
+    if (info->op_class == FXI_CLASS_LEAF) return 0;
+    if (info->op_class == FXI_CLASS_CONTRACT || n->op == FX_OP_CONCATENATE) return 0; /* always in memory */
+    if (info->op_class == FXI_CLASS_REDUCE) return COST_LIMIT;
+    int64_t cost = op_weight(n);
+    for (uint32_t i = 0; i < n->operand_count; i++)
+        if (!f->forced[n->operands[i]->id]) cost += f->cost[n->operands[i]->id];
+    return cost > COST_LIMIT ? COST_LIMIT : (int)cost;
+}
+
+static bool mark_live(fxi_fusion *f) {
+    const fx_graph *g = f->graph;
+    for (size_t i = 0; i < g->output_count; i++) {
+        f->live[g->outputs[i]->id] = true;
+        f->forced[g->outputs[i]->id] = true;
+    }
+    for (size_t i = 0; i < g->nodes.count; i++)
+        if (g->nodes.data[i]->log_label) f->live[i] = f->forced[i] = true;
+    for (size_t i = g->nodes.count; i-- > 0;) {
+        const fx_node *n = g->nodes.data[i];
+        if (!f->live[i]) continue;
+        for (uint32_t k = 0; k < n->operand_count; k++) f->live[n->operands[k]->id] = true;
+    }
+    for (size_t i = 0; i < g->nodes.count; i++) f->cost[i] = f->live[i] ? node_cost(f, g->nodes.data[i]) : 0;
+    return true;
+}
+
+static fxi_cluster *cluster_of(const fxi_fusion *f, int entry) { return f->clusters.data[f->entries.data[entry].cluster]; }
+
+/* The entry of a node seen through a map in a cluster: an existing one or a new, pending one; -1: no memory. */
+static int request(fxi_fusion *f, int cluster, const fx_node *node, int map, bool before_core, bool repeated) {
+    if (map < 0) return -1;
+    for (int e = f->pending[node->id]; e >= 0; e = f->entries.data[e].next) {
+        fxi_entry *have = &f->entries.data[e];
+        if (have->cluster == cluster && have->map == map && have->before_core == before_core) {
+            have->repeated |= repeated;
+            return e;
+        }
+    }
+    fxi_entry entry = {.node = node, .dtype = node->shape.dtype, .cluster = cluster, .map = map, .next = f->pending[node->id],
+                       .local = (int)f->clusters.data[cluster]->entries.count, .before_core = before_core, .repeated = repeated,
+                       .args = {-1, -1, -1}};
+    int number = (int)f->entries.count;
+    if (!FXI_PUSH(&f->entries, entry) || !FXI_PUSH(&f->clusters.data[cluster]->entries, number)) return -1;
+    f->pending[node->id] = number;
+    return number;
+}
+
+static int request_map(fxi_fusion *f, int from, const fx_node *node, const fxi_index_map *map, bool before_core, bool repeated) {
+    int cluster = f->entries.data[from].cluster;
+    return request(f, cluster, node, fxi_nest_add_map(&f->clusters.data[cluster]->nest, map), before_core, repeated);
+}
+
+/* ---- expanding an entry whose node joins the cluster ---- */
+
+static bool expand_map_op(fxi_fusion *f, int entry) {
+    const fxi_entry e = f->entries.data[entry];
+    f->entries.data[entry].state = FXI_ENTRY_COMPUTE;
+    cluster_of(f, entry)->ops++;
+    for (uint32_t i = 0; i < e.node->operand_count; i++) {
+        int arg = request(f, e.cluster, e.node->operands[i], e.map, e.before_core, e.repeated);
+        if (arg < 0) return false;
+        f->entries.data[entry].args[i] = arg;
+    }
+    return true;
+}
+
+static bool expand_move(fxi_fusion *f, int entry) {
+    const fxi_entry e = f->entries.data[entry];
+    const fx_node *operand = e.node->operands[0];
+    fxi_index_map map;
+    fxi_map_outcome outcome = fxi_map_operand(&cluster_of(f, entry)->nest, e.node, e.map, &map);
+    if (outcome == FXI_MAP_FAILED) return false;
+    if (outcome == FXI_MAP_LINEAR) f->forced[operand->id] = true;
+    bool repeated = e.repeated || fx_shape_size(&operand->shape) < fx_shape_size(&e.node->shape);
+    int arg = request_map(f, entry, operand, &map, e.before_core, repeated && e.node->op == FX_OP_BROADCAST_IN_DIM ? true : e.repeated);
+    f->entries.data[entry].state = FXI_ENTRY_ALIAS;
+    f->entries.data[entry].args[0] = arg;
+    return arg >= 0;
+}
+
+/* Bits in memory read as another dtype: equal widths keep the map, others see the dense array as one row of elements. */
+static bool expand_bitcast(fxi_fusion *f, int entry) {
+    const fxi_entry e = f->entries.data[entry];
+    const fx_node *operand = e.node->operands[0];
+    f->forced[operand->id] = true;
+    fxi_index_map map = *f->clusters.data[e.cluster]->nest.maps.data[e.map];
+    if (fx_dtype_bits(e.node->shape.dtype) != fx_dtype_bits(operand->shape.dtype)) fxi_map_linearize(&map, &e.node->shape, &map);
+    /* never shared with an entry that reads the operand's own dtype */
+    int map_number = fxi_nest_add_map(&f->clusters.data[e.cluster]->nest, &map);
+    fxi_entry load = {.node = operand, .dtype = e.node->shape.dtype, .cluster = e.cluster, .map = map_number,
+                      .local = (int)f->clusters.data[e.cluster]->entries.count, .next = -1, .state = FXI_ENTRY_LOAD, .before_core = e.before_core, .args = {-1, -1, -1}};
+    int number = (int)f->entries.count;
+    if (map_number < 0 || !FXI_PUSH(&f->entries, load) || !FXI_PUSH(&f->clusters.data[e.cluster]->entries, number)) return false;
+    f->entries.data[entry].state = FXI_ENTRY_ALIAS;
+    f->entries.data[entry].args[0] = number;
+    return true;
+}
+
+static bool is_reduced(const fx_node *n, int axis) {
+    if (n->op == FX_OP_ARG_REDUCE) return fxi_node_int(n, FXI_ATTR_AXIS) == axis;
+    fx_dims axes = fxi_node_ints(n, FXI_ATTR_AXES);
+    for (size_t i = 0; i < axes.n; i++)
+        if (axes.v[i] == axis) return true;
+    return false;
+}
+
+/* Makes a reduction the core of its entry's cluster: new loops for the reduced axes. */
+static bool expand_core(fxi_fusion *f, int entry) {
+    const fxi_entry e = f->entries.data[entry];
+    fxi_cluster *c = f->clusters.data[e.cluster];
+    const fx_node *operand = e.node->operands[0];
+    const fxi_index_map result = *c->nest.maps.data[e.map];
+    fxi_index_map map;
+    memset(&map, 0, sizeof map);
+    map.rank = operand->shape.rank;
+    for (int axis = 0, kept = 0; axis < operand->shape.rank; axis++) {
+        if (!is_reduced(e.node, axis)) {
+            memcpy(map.coef[axis], result.coef[kept], sizeof map.coef[0]);
+            map.offset[axis] = result.offset[kept++];
+        } else if (operand->shape.dims[axis] != 1) {
+            int loop = fxi_nest_add_loop(&c->nest, operand->shape.dims[axis], true);
+            if (loop < 0) return false;
+            map.coef[axis][loop] = 1;
+        }
+    }
+    c->core = entry;
+    f->entries.data[entry].state = FXI_ENTRY_CORE;
+    int arg = request_map(f, entry, operand, &map, true, false);
+    f->entries.data[entry].args[0] = arg;
+    return arg >= 0;
+}
+
+static bool expand(fxi_fusion *f, int entry) {
+    const fx_node *n = f->entries.data[entry].node;
+    switch (fxi_op_info_of(n->op)->op_class) {
+    case FXI_CLASS_MAP: return expand_map_op(f, entry);
+    case FXI_CLASS_MOVE: return n->op == FX_OP_BITCAST ? expand_bitcast(f, entry) : expand_move(f, entry);
+    case FXI_CLASS_REDUCE: return expand_core(f, entry);
+    default: f->entries.data[entry].state = FXI_ENTRY_INDEX; return true; /* iota */
+    }
+}
+
+/* ---- new clusters ---- */
+
+static int new_cluster(fxi_fusion *f, fxi_cluster_kind kind, const fx_node *root, int part) {
+    fxi_cluster *c = fxi_alloc_zeroed(1, sizeof *c);
+    if (!c) return -1;
+    *c = (fxi_cluster){.kind = kind, .root = root, .part = part, .value = -1, .value2 = -1, .core = -1};
+    if (!FXI_PUSH(&f->clusters, c)) {
+        fxi_free(c);
+        return -1;
+    }
+    return (int)f->clusters.count - 1;
+}
+
+/* Starts a kernel that writes `shape`-many values of `node` at store positions shifted along one axis. */
+static int start_kernel(fxi_fusion *f, const fx_node *root, int part, const fx_node *node, int axis, int64_t shift) {
+    int number = new_cluster(f, FXI_CLUSTER_KERNEL, root, part);
+    if (number < 0) return -1;
+    fxi_cluster *c = f->clusters.data[number];
+    fxi_index_map map;
+    if (!fxi_nest_identity(&c->nest, &node->shape, false, &map)) return -1;
+    fxi_index_map store = map;
+    if (part >= 0) store.offset[axis] += shift;
+    fxi_index_map linear;
+    fxi_map_linearize(&store, &root->shape, &linear);
+    int value_map = fxi_nest_add_map(&c->nest, &map);
+    c->store_map = fxi_nest_add_map(&c->nest, &linear);
+    if (value_map < 0 || c->store_map < 0) return -1;
+    c->value = request(f, number, node, value_map, false, false);
+    return c->value;
+}
+
+/* Takes an entry that was just requested off its node's list of pending ones (its node is being visited now). */
+static void settle(fxi_fusion *f, int entry) {
+    int *link = &f->pending[f->entries.data[entry].node->id];
+    while (*link >= 0 && *link != entry) link = &f->entries.data[*link].next;
+    if (*link == entry) *link = f->entries.data[entry].next;
+    f->entries.data[entry].next = -1;
+}
+
+static bool start_concatenate(fxi_fusion *f, const fx_node *n) {
+    int axis = (int)fxi_node_int(n, FXI_ATTR_AXIS);
+    int64_t shift = 0;
+    for (uint32_t i = 0; i < n->operand_count; i++) {
+        if (fx_shape_size(&n->operands[i]->shape) > 0 && start_kernel(f, n, (int)i, n->operands[i], axis, shift) < 0) return false;
+        shift += n->operands[i]->shape.dims[axis];
+    }
+    return true;
+}
+
+/* Adds a loop for each listed axis of an operand; rows of that operand's map follow them. */
+static int dot_loops(fxi_nest *nest, const fx_node *operand, const int64_t *axes, size_t n, bool reduce, fxi_index_map *map) {
+    int count = 0;
+    for (size_t i = 0; i < n; i++) {
+        int loop = fxi_nest_add_loop(nest, operand->shape.dims[axes[i]], reduce);
+        if (loop < 0) return -1;
+        map->coef[axes[i]][loop] = 1;
+        count++;
+    }
+    return count;
+}
+
+static size_t free_axes(const fx_node *operand, fx_dims batch, fx_dims contract, int64_t *axes) {
+    size_t n = 0;
+    for (int axis = 0; axis < operand->shape.rank; axis++) {
+        bool taken = false;
+        for (size_t i = 0; i < batch.n; i++) taken |= batch.v[i] == axis;
+        for (size_t i = 0; i < contract.n; i++) taken |= contract.v[i] == axis;
+        if (!taken) axes[n++] = axis;
+    }
+    return n;
+}
+
+static bool start_dot(fxi_fusion *f, const fx_node *n) {
+    int number = new_cluster(f, FXI_CLUSTER_DOT, n, -1);
+    if (number < 0) return false;
+    fxi_cluster *c = f->clusters.data[number];
+    const fx_node *a = n->operands[0], *b = n->operands[1];
+    fx_dims ab = fxi_node_ints(n, FXI_ATTR_LHS_BATCH), ak = fxi_node_ints(n, FXI_ATTR_LHS_CONTRACT);
+    fx_dims bb = fxi_node_ints(n, FXI_ATTR_RHS_BATCH), bk = fxi_node_ints(n, FXI_ATTR_RHS_CONTRACT);
+    int64_t axes[FX_MAX_RANK];
+    fxi_index_map ma, mb;
+    memset(&ma, 0, sizeof ma);
+    memset(&mb, 0, sizeof mb);
+    ma.rank = a->shape.rank;
+    mb.rank = b->shape.rank;
+    c->batch_loops = dot_loops(&c->nest, a, ab.v, ab.n, false, &ma);
+    for (size_t i = 0; i < bb.n; i++) mb.coef[bb.v[i]][i] = 1;
+    c->m_loops = dot_loops(&c->nest, a, axes, free_axes(a, ab, ak, axes), false, &ma);
+    c->n_loops = dot_loops(&c->nest, b, axes, free_axes(b, bb, bk, axes), false, &mb);
+    int first = c->nest.loops.count;
+    int k = dot_loops(&c->nest, a, ak.v, ak.n, true, &ma);
+    if (c->batch_loops < 0 || c->m_loops < 0 || c->n_loops < 0 || k < 0) return false;
+    for (size_t i = 0; i < bk.n; i++) mb.coef[bk.v[i]][first + (int)i] = 1;
+    c->value = request(f, number, a, fxi_nest_add_map(&c->nest, &ma), false, false);
+    c->value2 = request(f, number, b, fxi_nest_add_map(&c->nest, &mb), false, false);
+    return c->value >= 0 && c->value2 >= 0;
+}
+
+/* ---- the decision ---- */
+
+/* May a reduction run inside the cluster that reads it? Its consumers must see each element once and in order. */
+static bool can_be_core(const fxi_fusion *f, int entry) {
+    const fxi_entry *e = &f->entries.data[entry];
+    const fxi_cluster *c = f->clusters.data[e->cluster];
+    if (e->next >= 0 || c->kind != FXI_CLUSTER_KERNEL || c->core >= 0 || e->before_core || e->repeated) return false;
+    if (c->nest.loops.count + e->node->operands[0]->shape.rank > FXI_LOOPS) return false;
+    const fxi_index_map *map = c->nest.maps.data[e->map];
+    if (map->linear) return false;
+    fxi_index_map linear;
+    fxi_map_linearize(map, &e->node->shape, &linear);
+    return fxi_map_is_dense(&c->nest.loops, &linear);
+}
+
+static bool has_room(const fxi_fusion *f, int entry) {
+    for (int e = entry; e >= 0; e = f->entries.data[e].next) {
+        const fxi_cluster *c = cluster_of(f, e);
+        if (c->kind != FXI_CLUSTER_KERNEL || c->ops >= FXI_CLUSTER_OPS) return false;
+    }
+    return true;
+}
+
+static bool joins_consumers(const fxi_fusion *f, const fx_node *n) {
+    int first = f->pending[n->id], pairs = 0;
+    bool repeated = false, linear = false;
+    for (int e = first; e >= 0; e = f->entries.data[e].next) {
+        pairs++;
+        repeated |= f->entries.data[e].repeated;
+        linear |= cluster_of(f, e)->nest.maps.data[f->entries.data[e].map]->linear;
+    }
+    if (f->forced[n->id] || first < 0) return false;
+    fxi_class op_class = fxi_op_info_of(n->op)->op_class;
+    if (op_class == FXI_CLASS_MOVE && n->op != FX_OP_CONCATENATE && n->op != FX_OP_BITCAST) return !f->whole && (!linear || n->op == FX_OP_RESHAPE);
+    if (linear || f->whole || !has_room(f, first)) return false;
+    if (n->op == FX_OP_IOTA) return true;
+    if (op_class == FXI_CLASS_REDUCE) return can_be_core(f, first);
+    if (op_class != FXI_CLASS_MAP) return false;
+    int cost = f->cost[n->id];
+    if (fx_shape_size(&n->shape) == 1 && cost <= CHEAP_SCALAR) return true;
+    if (repeated || pairs > 1) return cost <= CHEAP && pairs <= CHEAP_PAIRS;
+    return true;
+}
+
+static bool is_packed(fx_dtype dtype) { return fx_dtype_bits(dtype) < 8; }
+
+static bool materialize(fxi_fusion *f, const fx_node *n) {
+    f->in_memory[n->id] = true;
+    for (int e = f->pending[n->id], next; e >= 0; e = next) {
+        next = f->entries.data[e].next;
+        f->entries.data[e].state = FXI_ENTRY_LOAD;
+        f->entries.data[e].next = -1;
+    }
+    f->pending[n->id] = -1;
+    if (n->op == FX_OP_PARAMETER || n->op == FX_OP_CONSTANT || fx_shape_size(&n->shape) == 0) return true;
+    if (n->op == FX_OP_CONCATENATE) return start_concatenate(f, n);
+    if (n->op == FX_OP_DOT_GENERAL) return start_dot(f, n);
+    if (n->op == FX_OP_BITCAST && (is_packed(n->shape.dtype) || is_packed(n->operands[0]->shape.dtype))) {
+        f->forced[n->operands[0]->id] = true;
+        return new_cluster(f, FXI_CLUSTER_BITCAST, n, -1) >= 0;
+    }
+    int entry = start_kernel(f, n, -1, n, 0, 0);
+    if (entry < 0) return false;
+    settle(f, entry);
+    return expand(f, entry);
+}
+
+static bool visit(fxi_fusion *f, const fx_node *n) {
+    if (!joins_consumers(f, n)) return materialize(f, n);
+    for (int e = f->pending[n->id], next; e >= 0; e = next) {
+        next = f->entries.data[e].next;
+        f->entries.data[e].next = -1;
+        if (!expand(f, e)) return false;
+    }
+    f->pending[n->id] = -1;
+    return true;
+}
+
+bool fxi_fuse(fxi_fusion *f, const fx_graph *graph, bool unfused, fx_error *err) {
+    size_t n = graph->nodes.count;
+    memset(f, 0, sizeof *f);
+    f->graph = graph;
+    f->whole = unfused;
+    f->live = fxi_alloc_zeroed(n + 1, sizeof *f->live);
+    f->forced = fxi_alloc_zeroed(n + 1, sizeof *f->forced);
+    f->in_memory = fxi_alloc_zeroed(n + 1, sizeof *f->in_memory);
+    f->pending = fxi_alloc_zeroed(n + 1, sizeof *f->pending);
+    f->cost = fxi_alloc_zeroed(n + 1, sizeof *f->cost);
+    if (!f->live || !f->forced || !f->in_memory || !f->pending || !f->cost) return fxi_fail_memory(err, "fusion");
+    for (size_t i = 0; i < n; i++) f->pending[i] = -1;
+    mark_live(f);
+    for (size_t i = n; i-- > 0;)
+        if (f->live[i] && !visit(f, graph->nodes.data[i])) return fxi_fail_memory(err, "fusion");
+    return true;
+}
+
+void fxi_fusion_free(fxi_fusion *f) {
+    for (size_t i = 0; i < f->clusters.count; i++) {
+        fxi_nest_free(&f->clusters.data[i]->nest);
+        fxi_free(f->clusters.data[i]->entries.data);
+        fxi_free(f->clusters.data[i]);
+    }
+    fxi_free(f->clusters.data);
+    fxi_free(f->entries.data);
+    fxi_free(f->live);
+    fxi_free(f->forced);
+    fxi_free(f->in_memory);
+    fxi_free(f->pending);
+    fxi_free(f->cost);
+    memset(f, 0, sizeof *f);
+}

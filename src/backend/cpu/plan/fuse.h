@@ -1,0 +1,66 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Fusion: which nodes get memory of their own and which are computed inside the loops of their consumers.
+ *
+ * A cluster is one future kernel: a nest of loops, and entries, each a node seen through one index map. Nodes are visited from
+ * the outputs backwards, when all their consumers are known. A node either joins the clusters that read it (its entries are
+ * expanded into entries of its operands) or is materialised: the entries become loads and the node becomes the root of a new
+ * cluster. A cluster may hold one reduction, its core; what was entered before the core runs after it (the epilogue). */
+#ifndef FXI_FUSE_H
+#define FXI_FUSE_H
+
+#include "index_map.h"
+
+/* Operations computed in one cluster at most: bounds compile time and live vectors, and cuts long chains into equal pieces. */
+#define FXI_CLUSTER_OPS 96
+
+typedef enum fxi_entry_state {
+    FXI_ENTRY_PENDING, /* its node was not visited yet */
+    FXI_ENTRY_LOAD,    /* read from the memory of its node */
+    FXI_ENTRY_ALIAS,   /* the same value as args[0] */
+    FXI_ENTRY_COMPUTE, /* a MAP operation on args */
+    FXI_ENTRY_INDEX,   /* iota */
+    FXI_ENTRY_CORE     /* the reduction of args[0] */
+} fxi_entry_state;
+
+typedef struct fxi_entry {
+    const fx_node *node;
+    fx_dtype dtype;    /* as which it is read: of the node, or another of the same width behind a bitcast */
+    int cluster, map;  /* map: number in the cluster's nest */
+    int local;         /* position in the cluster's list */
+    int next;          /* next pending entry of the same node, -1: none */
+    fxi_entry_state state;
+    bool before_core;  /* evaluated inside the reduction loops */
+    bool repeated;     /* each element is wanted many times (a broadcast lies between) */
+    int args[3];       /* entries */
+} fxi_entry;
+
+typedef enum fxi_cluster_kind { FXI_CLUSTER_KERNEL, FXI_CLUSTER_DOT, FXI_CLUSTER_BITCAST } fxi_cluster_kind;
+
+typedef struct fxi_cluster {
+    fxi_cluster_kind kind;
+    const fx_node *root; /* the node it writes */
+    int part;            /* operand number when it writes one part of a concatenation, else -1 */
+    fxi_nest nest;
+    int store_map;       /* where in the root the value goes */
+    int value;           /* entry that is stored; of a DOT: the left operand */
+    int value2;          /* of a DOT: the right operand */
+    int core;            /* entry of the reduction, -1: none */
+    int ops;             /* MAP entries */
+    int batch_loops, m_loops, n_loops; /* of a DOT: loops are batch, m, n, then the contracted ones */
+    FXI_VEC(int) entries;
+} fxi_cluster;
+
+typedef struct fxi_fusion {
+    const fx_graph *graph;
+    FXI_VEC(fxi_entry) entries;
+    FXI_VEC(fxi_cluster *) clusters; /* in the order they must not run: reversed by root */
+    bool *live, *forced, *in_memory; /* by node id */
+    int *pending;                    /* by node id: first entry, -1: none */
+    int *cost;                       /* by node id: operations to recompute it from memory, saturated */
+    bool whole;                      /* fuse nothing: every node in memory (for tests) */
+} fxi_fusion;
+
+bool fxi_fuse(fxi_fusion *fusion, const fx_graph *graph, bool unfused, fx_error *err);
+void fxi_fusion_free(fxi_fusion *fusion);
+
+#endif

@@ -1,0 +1,248 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Compilation of a plan into a program, and its run: allocate outputs and one workspace from warm pages, fill the address table,
+ * walk the steps. A call allocates nothing else. */
+#include "program.h"
+#include "plan/kernel.h"
+#include <string.h>
+
+/* ---- slots ---- */
+
+static bool constant_slot(fxi_cpu_program *p, const fx_node *n, fxi_slot *slot) {
+    const fx_tensor *t = fxi_node_attr(n, FXI_ATTR_VALUE)->u.tensor;
+    slot->kind = FXI_SLOT_CONSTANT;
+    slot->constant = t->data;
+    if (fx_dtype_bits(t->shape.dtype) >= 8) return true;
+    slot->constant = fxi_alloc_aligned((size_t)fx_shape_size(&t->shape) + 64, 64);
+    if (!slot->constant) return false;
+    fxi_unpack(t->shape.dtype, t->data, fx_shape_size(&t->shape), slot->constant);
+    return FXI_PUSH(&p->constants, slot->constant);
+}
+
+static bool describe_slot(fxi_cpu_program *p, int value, fxi_slot *slot) {
+    const fxi_value_info *v = &p->plan.values.data[value];
+    *slot = (fxi_slot){.kind = FXI_SLOT_WORKSPACE, .number = v->output, .offset = v->offset};
+    if (v->output >= 0) slot->kind = FXI_SLOT_OUTPUT;
+    else if (v->offset >= 0) return true;
+    else if (v->node && v->node->op == FX_OP_CONSTANT) return constant_slot(p, v->node, slot);
+    else if (v->node && v->node->op == FX_OP_PARAMETER) {
+        slot->kind = FXI_SLOT_INPUT;
+        slot->number = (int)fxi_node_int(v->node, FXI_ATTR_INDEX);
+    }
+    return true;
+}
+
+static bool add_slot(fxi_cpu_program *p, int value) {
+    if (p->slot_of_value[value] >= 0) return true;
+    fxi_slot slot;
+    if (!describe_slot(p, value, &slot) || !FXI_PUSH(&p->slots, slot)) return false;
+    p->slot_of_value[value] = (int)p->slots.count - 1;
+    return true;
+}
+
+/* Numbers the values that steps (or the log) touch, and rewrites kernels' parameters to those numbers. */
+static bool make_slots(fxi_cpu_program *p) {
+    fxi_plan *plan = &p->plan;
+    p->slot_of_value = fxi_alloc_zeroed(plan->values.count + 1, sizeof *p->slot_of_value);
+    if (!p->slot_of_value) return false;
+    for (size_t i = 0; i < plan->values.count; i++) p->slot_of_value[i] = -1;
+    for (size_t i = 0; i < plan->steps.count; i++) {
+        fxi_step *s = &plan->steps.data[i];
+        for (size_t k = 0; k < s->buffers.count; k++) {
+            if (!add_slot(p, s->buffers.data[k])) return false;
+            if (s->kind == FXI_STEP_KERNEL) s->params[k] = p->slot_of_value[s->buffers.data[k]];
+        }
+    }
+    for (size_t i = 0; i < plan->graph->nodes.count; i++)
+        if (plan->graph->nodes.data[i]->log_label && fx_shape_size(&plan->graph->nodes.data[i]->shape) > 0 && !add_slot(p, (int)i)) return false;
+    return true;
+}
+
+/* An output may be written over a donated input that dies in the step that writes the output and is read there in place. */
+static bool find_donors(fxi_cpu_program *p) {
+    const fxi_plan *plan = &p->plan;
+    p->donor = fxi_alloc_zeroed(plan->graph->output_count + 1, sizeof *p->donor);
+    if (!p->donor) return false;
+    for (size_t i = 0; i < plan->graph->output_count; i++) p->donor[i] = -1;
+    for (size_t i = 0; i < plan->steps.count; i++) {
+        const fxi_step *s = &plan->steps.data[i];
+        if (s->kind != FXI_STEP_KERNEL) continue;
+        const fxi_value_info *to = &plan->values.data[s->written];
+        for (size_t k = 0; k < s->buffers.count && k < 64 && to->output >= 0 && to->first == (int)i && p->donor[to->output] < 0; k++) {
+            const fxi_value_info *from = &plan->values.data[s->buffers.data[k]];
+            if (!(s->in_place >> k & 1) || from->last != (int)i || from->bytes != to->bytes) continue;
+            if (from->node && from->node->op == FX_OP_PARAMETER && from->offset < 0) p->donor[to->output] = (int)fxi_node_int(from->node, FXI_ATTR_INDEX);
+        }
+    }
+    return true;
+}
+
+/* ---- code ---- */
+
+typedef struct compile_job {
+    fxi_cpu_program *program;
+    fx_error *errors; /* one per step */
+} compile_job;
+
+static void compile_step(void *context, int64_t i) {
+    compile_job *job = context;
+    fxi_step *s = &job->program->plan.steps.data[i];
+    if (s->kind != FXI_STEP_KERNEL) return;
+    s->code = fxi_kernel_get(job->program->state->target, s->key, s->key_bytes, fxi_emit_kernel, &s->kernel, &job->errors[i]);
+    if (!s->code) return;
+    void *symbol = fxi_code_symbol(s->code, "fx_kernel");
+    memcpy(&s->run, &symbol, sizeof symbol);
+}
+
+static bool compile_steps(fxi_cpu_program *p, fx_error *err) {
+    size_t n = p->plan.steps.count;
+    compile_job job = {p, fxi_alloc_zeroed(n + 1, sizeof(fx_error))};
+    if (!job.errors) return fxi_fail_memory(err, "program");
+    fxi_pool_run(p->state->pool, (int64_t)n, compile_step, &job);
+    bool ok = true;
+    for (size_t i = 0; i < n && ok; i++) {
+        const fxi_step *s = &p->plan.steps.data[i];
+        if (s->kind == FXI_STEP_KERNEL && !s->run)
+            ok = job.errors[i].code ? fxi_fail_copy(err, &job.errors[i]) : fxi_fail(err, FX_ERROR_INTERNAL, "kernel without code");
+    }
+    fxi_free(job.errors);
+    return ok;
+}
+
+static bool same_pointer(const void *value, const void *key) { return value == key; }
+
+/* Distinct kernels, by code. */
+static int64_t count_kernels(const fxi_cpu_program *p) {
+    int64_t kernels = 0;
+    fxi_map seen = {0};
+    for (size_t i = 0; i < p->plan.steps.count; i++) {
+        fxi_code *code = p->plan.steps.data[i].code;
+        uint64_t hash = fxi_hash_u64((uint64_t)(uintptr_t)code, 1);
+        if (!code || fxi_map_find(&seen, hash, code, same_pointer)) continue;
+        kernels++;
+        if (!fxi_map_put(&seen, hash, code)) break;
+    }
+    fxi_map_free(&seen);
+    return kernels;
+}
+
+static void measure(fxi_cpu_program *p) {
+    const fx_graph *g = p->plan.graph;
+    fx_memory *m = &p->memory;
+    for (size_t i = 0; i < g->parameters.count; i++) m->parameters += fx_shape_bytes(&g->parameters.data[i]->shape);
+    for (size_t i = 0; i < g->output_count; i++) m->outputs += fx_shape_bytes(&g->outputs[i]->shape);
+    for (size_t i = 0; i < g->nodes.count; i++)
+        if (g->nodes.data[i]->op == FX_OP_CONSTANT && p->plan.fusion.live[i]) m->constants += fx_shape_bytes(&g->nodes.data[i]->shape);
+    m->workspace = p->plan.workspace;
+    m->steps = (int64_t)p->plan.steps.count;
+    for (size_t i = 0; i < p->plan.steps.count; i++)
+        if (p->plan.steps.data[i].code) m->code += (int64_t)fxi_code_bytes(p->plan.steps.data[i].code);
+    m->kernels = count_kernels(p);
+}
+
+fxi_cpu_program *fxi_program_compile(fxi_cpu_state *state, const fx_graph *graph, fx_error *err) {
+    fxi_cpu_program *p = fxi_alloc_zeroed(1, sizeof *p);
+    if (!p) {
+        fxi_fail_memory(err, "program");
+        return NULL;
+    }
+    p->state = state;
+    bool ok = fxi_plan_make(&p->plan, graph, state->unfused, state->target, err);
+    if (ok && (!make_slots(p) || !find_donors(p))) ok = fxi_fail_memory(err, "program");
+    ok = ok && compile_steps(p, err);
+    if (!ok) {
+        fxi_program_free(p);
+        return NULL;
+    }
+    measure(p);
+    return p;
+}
+
+void fxi_program_free(fxi_cpu_program *p) {
+    if (!p) return;
+    fxi_plan_free(&p->plan);
+    for (size_t i = 0; i < p->constants.count; i++) fxi_free_aligned(p->constants.data[i]);
+    fxi_free(p->constants.data);
+    fxi_free(p->slots.data);
+    fxi_free(p->slot_of_value);
+    fxi_free(p->donor);
+    fxi_free(p);
+}
+
+/* ---- a call ---- */
+
+/* Moves a donated input's memory into a new tensor; NULL when it is not ours to move. */
+static fx_tensor *take_over(fx_tensor *from, const fx_shape *shape, fx_error *err) {
+    if (from->read_only || !from->data || from->bytes != fx_shape_bytes(shape)) return NULL;
+    fx_tensor *t = fxi_tensor_over(shape, from->data, from->release, from->user, from->padded, err);
+    if (!t) return NULL;
+    from->data = NULL;
+    from->release = NULL;
+    return t;
+}
+
+static bool make_outputs(fxi_cpu_program *p, const fxi_run_args *args, char **inputs, fx_error *err) {
+    const fx_graph *g = p->plan.graph;
+    for (size_t i = 0; i < g->output_count; i++) {
+        const fx_shape *shape = &g->outputs[i]->shape;
+        int donor = args->donated ? p->donor[i] : -1;
+        if (donor >= 0 && args->donated[donor] && args->inputs[donor]->data == inputs[donor]) args->outputs[i] = take_over(args->inputs[donor], shape, NULL);
+        if (!args->outputs[i]) args->outputs[i] = fxi_tensor_new_from(p->state->pages, shape, err);
+        if (!args->outputs[i]) return false;
+    }
+    return true;
+}
+
+static char *slot_address(const fxi_slot *s, const fxi_run_args *args, char *const *inputs, char *workspace) {
+    switch (s->kind) {
+    case FXI_SLOT_CONSTANT: return s->constant;
+    case FXI_SLOT_INPUT: return inputs[s->number];
+    case FXI_SLOT_OUTPUT: return args->outputs[s->number]->data;
+    default: return workspace + s->offset;
+    }
+}
+
+static bool log_values(const fxi_cpu_program *p, const fxi_run_args *args, char *const *table, fx_error *err) {
+    const fx_graph *g = p->plan.graph;
+    for (size_t i = 0; i < g->nodes.count; i++) {
+        const fx_node *n = g->nodes.data[i];
+        if (!n->log_label) continue;
+        fx_tensor *t = fxi_tensor_new_from(p->state->pages, &n->shape, err);
+        if (!t) return false;
+        int slot = p->slot_of_value[i];
+        bool packed = fx_dtype_bits(n->shape.dtype) < 8;
+        if (packed && slot >= 0) fxi_pack(n->shape.dtype, table[slot], fx_shape_size(&n->shape), t->data);
+        else if (slot >= 0 && t->bytes) memcpy(t->data, table[slot], (size_t)t->bytes);
+        args->log(n->log_label, t, n->file, n->line, args->log_user);
+        fx_tensor_free(t);
+    }
+    return true;
+}
+
+static bool run_steps(fxi_cpu_program *p, const fxi_run_args *args, char **table, fx_error *err) {
+    for (size_t i = 0; i < p->plan.steps.count; i++) FX_TRY(fxi_step_run(p, &p->plan.steps.data[i], table, args, err));
+    return !args->log || log_values(p, args, table, err);
+}
+
+static void drop_outputs(const fxi_cpu_program *p, const fxi_run_args *args) {
+    for (size_t i = 0; i < p->plan.graph->output_count; i++) {
+        fx_tensor_free(args->outputs[i]);
+        args->outputs[i] = NULL;
+    }
+}
+
+bool fxi_program_run(fxi_cpu_program *p, const fxi_run_args *args, fx_error *err) {
+    size_t inputs = p->plan.graph->parameters.count, slots = p->slots.count;
+    size_t head = ((inputs + slots + 1) * sizeof(char *) + 63) / 64 * 64;
+    char *block = fxi_pages_take(p->state->pages, head + (size_t)p->plan.workspace + 64);
+    if (!block) return fxi_fail_memory(err, "workspace");
+    char **input = (char **)(void *)block, **table = input + inputs, *workspace = block + head;
+    for (size_t i = 0; i < inputs; i++) input[i] = args->inputs[i]->data;
+    bool ok = make_outputs(p, args, input, err);
+    if (ok) {
+        for (size_t i = 0; i < slots; i++) table[i] = slot_address(&p->slots.data[i], args, input, workspace);
+        ok = run_steps(p, args, table, err);
+    }
+    fxi_pages_give(p->state->pages, block);
+    if (!ok) drop_outputs(p, args);
+    return ok;
+}

@@ -1,0 +1,46 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* A compiled program: the plan's steps with machine code, constants in their unpacked form, and the table through which
+ * kernels find their buffers. */
+#ifndef FXI_PROGRAM_H
+#define FXI_PROGRAM_H
+
+#include "base/pages.h"
+#include "cpu.h"
+#include "plan/step.h"
+
+typedef struct fxi_cpu_state {
+    const fxi_target *target;
+    fxi_pool *pool;
+    fxi_pages *pages;
+    bool check_ranges; /* debug=ranges */
+    bool unfused;      /* fusion=off */
+} fxi_cpu_state;
+
+/* How one entry of the table is found at a call. */
+typedef enum fxi_slot_kind { FXI_SLOT_CONSTANT, FXI_SLOT_INPUT, FXI_SLOT_OUTPUT, FXI_SLOT_WORKSPACE } fxi_slot_kind;
+typedef struct fxi_slot {
+    fxi_slot_kind kind;
+    int number;        /* of the input or output */
+    int64_t offset;    /* in the workspace */
+    void *constant;
+} fxi_slot;
+
+typedef struct fxi_cpu_program {
+    fxi_cpu_state *state;
+    fxi_plan plan;
+    FXI_VEC(fxi_slot) slots;   /* by table position */
+    int *slot_of_value;        /* -1: not used by any step */
+    FXI_VEC(void *) constants; /* unpacked copies, owned */
+    int *donor;                /* by output: parameter whose memory it may take over when donated, -1: none */
+    fx_memory memory;
+} fxi_cpu_program;
+
+fxi_cpu_program *fxi_program_compile(fxi_cpu_state *state, const fx_graph *graph, fx_error *err);
+void fxi_program_free(fxi_cpu_program *program);
+bool fxi_program_run(fxi_cpu_program *program, const fxi_run_args *args, fx_error *err);
+void fxi_program_add_text(const fxi_cpu_program *program, fxi_text *text); /* program_text.c */
+
+/* step_run.c: runs one step; table holds the address of every slot. */
+bool fxi_step_run(const fxi_cpu_program *program, const fxi_step *step, char *const *table, const fxi_run_args *args, fx_error *err);
+
+#endif

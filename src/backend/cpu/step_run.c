@@ -1,0 +1,139 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Runs one step of a program: cuts a kernel's iteration space into its fixed tasks, hands them to the pool, and in each task
+ * walks cache blocks. */
+#include "program.h"
+#include <string.h>
+
+typedef struct kernel_run {
+    const fxi_step *step;
+    char *const *table;
+} kernel_run;
+
+static int64_t ceil_div(int64_t a, int64_t b) { return a / b + (a % b != 0); }
+static int64_t at_most(int64_t a, int64_t b) { return a < b ? a : b; }
+static int64_t pieces(int64_t whole, int64_t piece) { return whole <= piece ? 1 : ceil_div(whole, piece); }
+
+/* The part of the iteration space that task number `task` covers. */
+static fxi_range task_range(const fxi_step *s, int64_t task) {
+    const fxi_tiling *t = &s->tiling;
+    int64_t inner_pieces = pieces(t->inner, t->task_inner), reduce_pieces = pieces(t->reduce, t->task_reduce);
+    int64_t i = task % inner_pieces, rest = task / inner_pieces;
+    int64_t r = rest % reduce_pieces, o = rest / reduce_pieces;
+    fxi_range range = {.outer_first = o * t->task_outer, .inner_first = i * t->task_inner, .reduce_first = r * t->task_reduce};
+    range.outer_last = at_most(range.outer_first + t->task_outer, t->outer);
+    range.inner_last = at_most(range.inner_first + t->task_inner, t->inner);
+    range.reduce_last = at_most(range.reduce_first + t->task_reduce, t->reduce);
+    range.part = s->kernel.head.form == FXI_FORM_ROW ? r * inner_pieces + i : r;
+    return range;
+}
+
+static void run_blocks(const kernel_run *run, const fxi_range *task) {
+    const fxi_tiling *t = &run->step->tiling;
+    fxi_range block = *task;
+    for (block.outer_first = task->outer_first; block.outer_first < task->outer_last; block.outer_first = block.outer_last) {
+        block.outer_last = at_most(block.outer_first + t->block_outer, task->outer_last);
+        for (block.inner_first = task->inner_first; block.inner_first < task->inner_last; block.inner_first = block.inner_last) {
+            block.inner_last = at_most(block.inner_first + t->block_inner, task->inner_last);
+            run->step->run(run->table, run->step->params, &block);
+        }
+    }
+}
+
+static void run_task(void *context, int64_t task) {
+    const kernel_run *run = context;
+    fxi_range range = task_range(run->step, task);
+    if (run->step->tiling.block_outer) run_blocks(run, &range);
+    else run->step->run(run->table, run->step->params, &range);
+}
+
+/* ---- debug=ranges: no byte may be written by two tasks ---- */
+
+static int64_t store_offset(const fxi_step *s, int64_t outer, int64_t inner, int64_t part) {
+    const fxi_kernel_head *h = &s->kernel.head;
+    const fxi_layout l = fxi_kernel_layout(h);
+    const int64_t *a = s->params + l.accesses + s->kernel.stores[0].access * l.access_size;
+    int64_t offset = a[0] + inner * a[l.access_size - 1] + (h->partial ? part * s->params[l.part_stride] : 0);
+    for (int k = h->outer_loops - 1; k >= 0; k--) {
+        offset += outer % s->params[l.extents + k] * a[1 + k];
+        outer /= s->params[l.extents + k];
+    }
+    return offset;
+}
+
+static bool mark_task(const fxi_step *s, int64_t task, unsigned char *seen, int64_t size, int64_t element) {
+    fxi_range r = task_range(s, task);
+    bool row = s->kernel.head.form == FXI_FORM_ROW;
+    int64_t first = row ? 0 : r.inner_first, last = row ? 1 : r.inner_last;
+    for (int64_t o = r.outer_first; o < r.outer_last; o++)
+        for (int64_t i = first; i < last; i++) {
+            int64_t at = store_offset(s, o, i, r.part) / element;
+            if (at < 0 || at >= size || seen[at]) return false;
+            seen[at] = 1;
+        }
+    return true;
+}
+
+static bool check_ranges(const fxi_cpu_program *p, const fxi_step *s, fx_error *err) {
+    const fxi_value_info *v = &p->plan.values.data[s->written];
+    int64_t element = fxi_memory_bytes((fx_dtype)s->kernel.accesses[s->kernel.stores[0].access].dtype);
+    unsigned char *seen = fxi_alloc_zeroed((size_t)(v->bytes / element) + 1, 1);
+    if (!seen) return fxi_fail_memory(err, "range check");
+    bool ok = true;
+    for (int64_t task = 0; task < s->tiling.tasks && ok; task++) ok = mark_task(s, task, seen, v->bytes / element, element);
+    fxi_free(seen);
+    return ok || fxi_fail_at(err, FX_ERROR_INTERNAL, s->node->file, s->node->line, "%s: two parallel tasks write the same element",
+                             fxi_op_info_of(s->node->op)->text);
+}
+
+/* ---- the other kinds ---- */
+
+static bool run_kernel(const fxi_cpu_program *p, const fxi_step *s, char *const *table, fx_error *err) {
+    if (p->state->check_ranges) FX_TRY(check_ranges(p, s, err));
+    kernel_run run = {s, table};
+    fxi_pool_run(p->state->pool, s->tiling.tasks, run_task, &run);
+    return true;
+}
+
+static char *address(const fxi_cpu_program *p, const fxi_step *s, size_t k, char *const *table) {
+    return table[p->slot_of_value[s->buffers.data[k]]];
+}
+
+static void run_gemm(const fxi_cpu_program *p, const fxi_step *s, char *const *table) {
+    char *a = address(p, s, 0, table), *b = address(p, s, 1, table);
+    void *workspace = s->workspace >= 0 ? address(p, s, 3, table) : NULL;
+    fxi_gemm_run(s->product, p->state->pool, a ? a + s->operand_offset[0] : NULL, b ? b + s->operand_offset[1] : NULL, address(p, s, 2, table), workspace);
+}
+
+/* Between dtypes of which one is packed: through the packed form, since that is what the bits mean. */
+static bool run_bitcast(const fxi_cpu_program *p, const fxi_step *s, char *const *table, fx_error *err) {
+    const fx_shape *to = &s->node->shape, *from = &s->node->operands[0]->shape;
+    size_t bytes = (size_t)fx_shape_bytes(from);
+    char *source = address(p, s, 0, table), *target = address(p, s, 1, table);
+    void *packed = fxi_pages_take(p->state->pages, bytes + 1);
+    if (!packed) return fxi_fail_memory(err, "bitcast");
+    if (fx_dtype_bits(from->dtype) < 8) fxi_pack(from->dtype, source, fx_shape_size(from), packed);
+    else memcpy(packed, source, bytes);
+    if (fx_dtype_bits(to->dtype) < 8) fxi_unpack(to->dtype, packed, fx_shape_size(to), target);
+    else memcpy(target, packed, bytes);
+    fxi_pages_give(p->state->pages, packed);
+    return true;
+}
+
+static void run_copy(const fxi_cpu_program *p, const fxi_step *s, char *const *table) {
+    int64_t bytes = fx_shape_bytes(&s->node->shape);
+    if (bytes) memcpy(address(p, s, 1, table), address(p, s, 0, table), (size_t)bytes);
+}
+
+bool fxi_step_run(const fxi_cpu_program *p, const fxi_step *s, char *const *table, const fxi_run_args *args, fx_error *err) {
+    int64_t size = fx_shape_size(&s->node->shape);
+    switch (s->kind) {
+    case FXI_STEP_KERNEL: return run_kernel(p, s, table, err);
+    case FXI_STEP_GEMM: run_gemm(p, s, table); return true;
+    case FXI_STEP_BITCAST: return run_bitcast(p, s, table, err);
+    case FXI_STEP_UNPACK:
+        fxi_unpack(s->node->shape.dtype, args->inputs[fxi_node_int(s->node, FXI_ATTR_INDEX)]->data, size, address(p, s, 1, table));
+        return true;
+    case FXI_STEP_PACK: fxi_pack(s->node->shape.dtype, address(p, s, 0, table), size, address(p, s, 1, table)); return true;
+    default: run_copy(p, s, table); return true;
+    }
+}

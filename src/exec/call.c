@@ -1,0 +1,185 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* One call: arguments of any form become tensors without allocation, the program is found by their shapes and run. */
+#include "exec.h"
+#include <string.h>
+
+enum { SMALL = 8 }; /* calls with at most this many arguments touch no allocator for them */
+
+/* Room for one argument's tensor and for what is needed to undo the claim on it. */
+typedef struct argument {
+    fx_tensor view;    /* of a scalar, vector or array: over the caller's memory */
+    fx_tensor *tensor; /* &view, or the caller's */
+    bool claimed, donated;
+} argument;
+
+static void view_over(argument *a, fx_dtype dtype, const int64_t *dims, size_t rank, const void *data) {
+    a->view.shape = fx_shape_make(dtype, dims, rank);
+    a->view.bytes = fx_shape_bytes(&a->view.shape);
+    a->view.data = (void *)(uintptr_t)data; /* never written: read_only */
+    a->view.read_only = true;
+    a->tensor = &a->view;
+}
+
+/* Calls that read a tensor count upwards from 0; a donation holds it at -1, alone. */
+static bool claim(argument *a, size_t number, fx_error *err) {
+    atomic_int *users = &a->tensor->in_use;
+    int now = atomic_load(users);
+    if (a->donated) {
+        now = 0;
+        if (!atomic_compare_exchange_strong(users, &now, -1))
+            return fxi_fail(err, FX_ERROR_ARGUMENT, "fx_call: donated argument %zu is also another argument or in use by another call", number);
+        a->claimed = true;
+        return true;
+    }
+    do {
+        if (now < 0) return fxi_fail(err, FX_ERROR_ARGUMENT, "fx_call: argument %zu is being donated by another argument or call", number);
+    } while (!atomic_compare_exchange_weak(users, &now, now + 1));
+    a->claimed = true;
+    return true;
+}
+
+static bool use_tensor(const fx_arg *arg, size_t number, argument *a, fx_error *err) {
+    a->tensor = arg->u.t;
+    a->donated = arg->kind == FX_ARG_DONATED;
+    if (!a->tensor) return fxi_fail(err, FX_ERROR_ARGUMENT, "fx_call: argument %zu is NULL", number);
+    FX_TRY(claim(a, number, err));
+    if (fx_tensor_is_valid(a->tensor)) return true;
+    return fxi_fail(err, FX_ERROR_ARGUMENT, "fx_call: argument %zu was donated to an earlier call and has no contents", number);
+}
+
+static bool use_scalar(const fx_arg *arg, size_t number, argument *a, fx_error *err) {
+    if (!fx_dtype_is_valid(arg->dtype) || fx_dtype_bits(arg->dtype) < 8)
+        return fxi_fail(err, FX_ERROR_DTYPE, "fx_call: argument %zu is a scalar of no known dtype", number);
+    view_over(a, arg->dtype, NULL, 0, &arg->u);
+    return true;
+}
+
+static bool use_array(const fx_host *host, size_t number, argument *a, fx_error *err) {
+    view_over(a, host->dtype, host->dims, host->rank, host->data);
+    if (host->rank > 0 && !host->dims) return fxi_fail(err, FX_ERROR_ARGUMENT, "fx_call: argument %zu has no dimensions", number);
+    if (!fx_shape_is_valid(&a->view.shape)) return fxi_fail(err, FX_ERROR_SHAPE, "fx_call: argument %zu has no valid dtype and dimensions", number);
+    if (!host->data && a->view.bytes > 0) return fxi_fail(err, FX_ERROR_ARGUMENT, "fx_call: the data of argument %zu is NULL", number);
+    return true;
+}
+
+static bool use_argument(const fx_arg *arg, size_t number, argument *a, fx_error *err) {
+    switch (arg->kind) {
+    case FX_ARG_SCALAR: return use_scalar(arg, number, a, err);
+    case FX_ARG_VEC: {
+        int64_t n = arg->u.vec.n > INT64_MAX ? -1 : (int64_t)arg->u.vec.n;
+        fx_host host = {arg->u.vec.data, arg->u.vec.dtype, &n, 1};
+        return use_array(&host, number, a, err);
+    }
+    case FX_ARG_HOST: return use_array(&arg->u.host, number, a, err);
+    case FX_ARG_TENSOR:
+    case FX_ARG_DONATED: return use_tensor(arg, number, a, err);
+    }
+    return fxi_fail(err, FX_ERROR_ARGUMENT, "fx_call: argument %zu is of no known kind", number);
+}
+
+/* Ends the claims; a donated tensor has no contents from here on. */
+static void release_arguments(argument *args, size_t n) {
+    for (size_t i = 0; i < n; i++) {
+        argument *a = &args[i];
+        if (!a->claimed) continue;
+        if (!a->donated) {
+            atomic_fetch_sub(&a->tensor->in_use, 1);
+            continue;
+        }
+        fx_tensor *t = a->tensor;
+        atomic_store(&t->donated, true);
+        if (t->release) t->release(t->data, t->user);
+        t->data = NULL;
+        t->release = NULL;
+        atomic_store(&t->in_use, 0);
+    }
+}
+
+static void enter(fx_exec *exec) {
+    if (exec->options.max_concurrent == 0) return;
+    fxi_exec_cache *c = &exec->cache;
+    pthread_mutex_lock(&c->mutex);
+    while (c->running >= exec->options.max_concurrent) pthread_cond_wait(&c->changed, &c->mutex);
+    c->running++;
+    pthread_mutex_unlock(&c->mutex);
+}
+
+static void leave(fx_exec *exec) {
+    if (exec->options.max_concurrent == 0) return;
+    fxi_exec_cache *c = &exec->cache;
+    pthread_mutex_lock(&c->mutex);
+    c->running--;
+    pthread_cond_broadcast(&c->changed);
+    pthread_mutex_unlock(&c->mutex);
+}
+
+typedef struct call_arrays {
+    argument *args;
+    const fx_shape **shapes;
+    fx_tensor **inputs;
+    bool *donated;
+} call_arrays;
+
+static bool run_call(fx_exec *exec, const call_arrays *a, fx_tensor **out, fx_error *err) {
+    bool any = false;
+    for (size_t i = 0; i < exec->n_in; i++) {
+        a->inputs[i] = a->args[i].tensor;
+        a->shapes[i] = &a->args[i].tensor->shape;
+        a->donated[i] = a->args[i].donated;
+        any |= a->donated[i];
+    }
+    fx_program *program = fxi_exec_find(exec, a->shapes, exec->n_in, err);
+    if (!program) return false;
+    fxi_run_args run = {.inputs = a->inputs, .donated = any ? a->donated : NULL, .outputs = out,
+                        .log = exec->options.log, .log_user = exec->options.log_user};
+    enter(exec);
+    bool ok = exec->backend->ops->run(program->compiled, &run, err);
+    leave(exec);
+    fx_program_free(program);
+    return ok;
+}
+
+static bool call_with(fx_exec *exec, const fx_arg *args, const call_arrays *a, fx_tensor **out, fx_error *err) {
+    bool ok = true;
+    for (size_t i = 0; i < exec->n_in && ok; i++) ok = use_argument(&args[i], i, &a->args[i], err);
+    ok = ok && run_call(exec, a, out, err);
+    release_arguments(a->args, exec->n_in);
+    return ok;
+}
+
+static bool call_small(fx_exec *exec, const fx_arg *args, fx_tensor **out, fx_error *err) {
+    argument room[SMALL];
+    const fx_shape *shapes[SMALL];
+    fx_tensor *inputs[SMALL];
+    bool donated[SMALL];
+    for (size_t i = 0; i < exec->n_in; i++) room[i] = (argument){.tensor = NULL};
+    call_arrays a = {room, shapes, inputs, donated};
+    return call_with(exec, args, &a, out, err);
+}
+
+static bool call_large(fx_exec *exec, const fx_arg *args, fx_tensor **out, fx_error *err) {
+    fxi_arena arena = {0};
+    size_t n = exec->n_in;
+    call_arrays a = {fxi_arena_alloc(&arena, n, sizeof *a.args), fxi_arena_alloc(&arena, n, sizeof *a.shapes),
+                     fxi_arena_alloc(&arena, n, sizeof *a.inputs), fxi_arena_alloc(&arena, n, sizeof *a.donated)};
+    bool ok = a.args && a.shapes && a.inputs && a.donated;
+    ok = ok ? call_with(exec, args, &a, out, err) : fxi_fail_memory(err, "fx_call");
+    fxi_arena_free(&arena);
+    return ok;
+}
+
+bool fx_exec_call(fx_exec *exec, const fx_arg *args, size_t n, fx_tensor **out, size_t n_out, fx_error *err) {
+    if (out)
+        for (size_t i = 0; i < n_out; i++) out[i] = NULL;
+    if (!exec || !out || (n > 0 && !args)) return fxi_fail(err, FX_ERROR_ARGUMENT, "fx_call: %s is NULL", !exec ? "exec" : !out ? "out" : "args");
+    if (n != exec->n_in) return fxi_fail(err, FX_ERROR_ARGUMENT, "fx_call: the function takes %zu arguments, got %zu", exec->n_in, n);
+    if (n_out != exec->n_out) return fxi_fail(err, FX_ERROR_ARGUMENT, "fx_call: the function has %zu outputs, %zu are asked for", exec->n_out, n_out);
+    return n <= SMALL ? call_small(exec, args, out, err) : call_large(exec, args, out, err);
+}
+
+fx_tensor *fx_exec_call1(fx_exec *exec, const fx_arg *args, size_t n, fx_error *err) {
+    fx_tensor *out = NULL;
+    return fx_exec_call(exec, args, n, &out, 1, err) ? out : NULL;
+}
+
+fx_arg fx_donate(fx_tensor *tensor) { return (fx_arg){.kind = FX_ARG_DONATED, .u = {.t = tensor}}; }

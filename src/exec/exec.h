@@ -1,0 +1,67 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* The inside of an executable: what exec.c, exec_cache.c and call.c share. */
+#ifndef FXI_EXEC_H
+#define FXI_EXEC_H
+
+#include "backend/backend.h"
+#include <fluxion/exec.h>
+#include <pthread.h>
+
+typedef enum fxi_entry_phase { FXI_COMPILING, FXI_READY, FXI_FAILED } fxi_entry_phase;
+
+/* One set of input shapes. Owned by the cache and by whoever waits for it. */
+typedef struct fxi_cache_entry {
+    uint64_t hash;
+    fx_shape *shapes;
+    size_t count;
+    fxi_entry_phase phase;
+    int references;             /* guarded by the cache's mutex */
+    bool cached;                /* still in the map and the list */
+    fx_program *program;        /* READY */
+    fx_error error;             /* FAILED */
+    struct fxi_cache_entry *newer, *older; /* in order of use */
+} fxi_cache_entry;
+
+typedef struct fxi_exec_cache {
+    pthread_mutex_t mutex;
+    pthread_cond_t changed;     /* an entry left COMPILING, or a call ended */
+    fxi_map map;
+    fxi_cache_entry *newest, *oldest;
+    int64_t compiled, hits, held;
+    int running;                /* calls in flight, for max_concurrent */
+} fxi_exec_cache;
+
+typedef union fxi_function {
+    fx_fn0 f0;
+    fx_fn1 f1;
+    fx_fn2 f2;
+    fx_fn3 f3;
+    fx_fn4 f4;
+    fx_fn5 f5;
+    fx_fn6 f6;
+    fx_fn general;
+} fxi_function;
+
+struct fx_exec {
+    fx_backend *backend;        /* referenced */
+    fxi_function function;
+    int arity;                  /* 0 .. 6, or -1 for the general form */
+    size_t n_in, n_out;
+    void *user;
+    fx_exec_options options;
+    atomic_bool called;
+    pthread_mutex_t build;      /* the user's function runs under it */
+    fxi_exec_cache cache;
+};
+
+/* The program for these shapes, one reference: found, waited for, or built now. NULL on failure. */
+fx_program *fxi_exec_find(fx_exec *exec, const fx_shape *const *shapes, size_t n, fx_error *err);
+bool fxi_cache_open(fxi_exec_cache *cache, fx_error *err);
+void fxi_cache_close(fxi_exec_cache *cache);
+/* Builds and compiles for one set of shapes; not cached. */
+fx_program *fxi_exec_build(fx_exec *exec, const fx_shape *shapes, size_t n, fx_error *err);
+
+/* backends.c: the only file that names backends. */
+fx_backend *fxi_backend_ref(fx_backend *backend);
+
+#endif

@@ -1,0 +1,12 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Rewriting of finished graphs, the same for all backends: numerically exact, never more work. */
+#ifndef FXI_PASSES_H
+#define FXI_PASSES_H
+
+#include "graph/graph.h"
+
+/* A new, finished graph that means the same: dead nodes gone, equal nodes shared, moves merged, exact constants folded. The
+ * input is left as it is. Places of nodes and log labels are kept; parameters keep their number and order. NULL: no memory. */
+fx_graph *fxi_passes_run(const fx_graph *graph, fx_error *err);
+
+#endif
