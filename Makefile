@@ -15,7 +15,7 @@ JOBS ?= $(shell nproc 2>/dev/null || echo 2)
 .PHONY: demo test build check install clean
 build:
 	@sh scripts/setup.sh build
-	@sh scripts/configure.sh $(PRESET)
+	@sh scripts/configure.sh $(PRESET) -DFLUXION_TESTS=OFF
 	cmake --build $(BUILD)
 
 demo:

@@ -62,7 +62,7 @@ def license_lines():
 def leftovers():
     words = re.compile(r'\b(TO' r'DO|FIX' r'ME|XX' r'X|HA' r'CK)\b|/wo' r'rk/')
     address = re.compile(r'https?://([\w.-]+)')
-    hosts = {'www.apache.org', 'llvm.org', 'apt.llvm.org', 'github.com', 'openxla.org', 'doi.org', 'arxiv.org',
+    hosts = {'www.apache.org', 'llvm.org', 'github.com', 'openxla.org', 'doi.org', 'arxiv.org',
              'www.netlib.org', 'www.unicode.org', 'numpy.org', 'www.w3.org'}
     bad = []
     for name in csource.files(ROOT, TEXT_FOLDERS + ['.'], SOURCE + ('.py', '.sh', '.md', '.cmake', 'Makefile')):

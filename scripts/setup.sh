@@ -84,7 +84,7 @@ if [ "$llvm_missing" = yes ]; then
     done
     if [ "$llvm_missing" = yes ]; then
         echo "This system's repositories have no LLVM 18, 19 or 20: Fluxion is built with its interpreter alone, which is"
-        echo "correct but slow. (apt.llvm.org has packages; remove build/no-llvm after installing one.)"
+        echo "correct but slow. (Remove build/no-llvm after installing one from elsewhere.)"
         : > build/no-llvm
     fi
 fi
