@@ -13,6 +13,8 @@ from remez import fit, c_hex
 
 LN2 = mpmath.log(2)
 HALF_LN2 = (-LN2 / 2 * mpf('1.001'), LN2 / 2 * mpf('1.001'))
+QUARTER_PI = mpmath.pi / 4 * mpf('1.01')
+TINY = mpf(10) ** -16  # in place of 0, where formulas are 0/0
 SQRT_HALF = mpmath.sqrt(mpf(1) / 2)
 
 
@@ -62,9 +64,25 @@ POLYNOMIALS = [
     row('log', 'log(1+f) = f + f^2 q(f), sqrt(1/2) <= 1+f < sqrt(2)', log_q, (SQRT_HALF - 1, 2 * SQRT_HALF - 1),
         lambda f: f ** 2 / mpmath.log1p(f), (9, 0)),
     row('log_atanh', 'log(1+f) = 2s + s z R(z), s = f/(2+f), z = s^2, |s| <= 3-2sqrt(2)', log_s,
-        (mpf(10) ** -20, (3 - 4 * SQRT_HALF) ** 2), lambda z: z / 2, (0, 7)),
-    row('tanh', 'tanh(x) = x + x^3 p(x^2), |x| <= 1.04', odd(mpmath.tanh), (mpf(10) ** -16, mpf('1.04') ** 2),
-        odd_weight(mpmath.tanh), (7, 16)),
+        (TINY, (3 - 4 * SQRT_HALF) ** 2), lambda z: z / 2, (0, 7)),
+    row('tanh', 'tanh(x) = x + x^3 p(x^2), |x| <= 0.92', odd(mpmath.tanh), (TINY, mpf('0.92') ** 2),
+        odd_weight(mpmath.tanh), (7, 14)),
+    row('half_expm1', '(e^2r - 1)/2 = r + r^2 q(r), |r| <= ln2/4, error relative to e^2r', lambda r: exp_q(2 * r) * 2,
+        (-LN2 / 4 * mpf('1.001'), LN2 / 4 * mpf('1.001')), lambda r: 2 * r ** 2 / mpmath.exp(2 * r), (5, 10)),
+    row('cosh', 'cosh(r) = 1 + z c(z), z = r^2, |r| <= ln2/2', lambda z: (mpmath.cosh(mpmath.sqrt(z)) - 1) / z,
+        (TINY, HALF_LN2[1] ** 2), lambda z: z, (3, 5)),
+    row('sinh', 'sinh(r) = r + r z s(z), z = r^2, |r| <= ln2/2', odd(mpmath.sinh), (TINY, HALF_LN2[1] ** 2),
+        odd_weight(mpmath.sinh), (3, 6)),
+    row('sin', 'sin(r) = r + r z s(z), z = r^2, |r| <= pi/4', odd(mpmath.sin), (TINY, QUARTER_PI ** 2),
+        odd_weight(mpmath.sin), (3, 6)),
+    row('cos', 'cos(r) = 1 - z/2 + z^2 c(z), z = r^2, |r| <= pi/4',
+        lambda z: (mpmath.cos(mpmath.sqrt(z)) - 1 + z / 2) / z ** 2, (TINY, QUARTER_PI ** 2),
+        lambda z: z ** 2 / mpmath.cos(mpmath.sqrt(z)), (3, 6)),
+    row('tan', 'tan(r) = r + r z t(z), z = r^2, |r| <= pi/4', odd(mpmath.tan), (TINY, QUARTER_PI ** 2),
+        odd_weight(mpmath.tan), (6, 13)),
+    row('asin', 'asin(s) = s + s z p(z), z = s^2, |s| <= 1/2', odd(mpmath.asin), (TINY, mpf('0.25')),
+        odd_weight(mpmath.asin), (5, 12)),
+    row('atan', 'atan(t) = t + t z p(z), z = t^2, |t| <= 1', odd(mpmath.atan), (TINY, 1), odd_weight(mpmath.atan), (9, 20)),
 ]
 
 HEADER = '''/* SPDX-License-Identifier: Apache-2.0 */

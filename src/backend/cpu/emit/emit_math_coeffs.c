@@ -62,7 +62,7 @@ static const double log_32[] = {
 const fxi_poly fxi_poly_log[2] = {{9, log_32}, {0, NULL}};
 
 /* log(1+f) = 2s + s z R(z), s = f/(2+f), z = s^2, |s| <= 3-2sqrt(2).
- * Error 2^-59.49 on [1.0e-20, 0.0294373]. */
+ * Error 2^-59.49 on [1.0e-16, 0.0294373]. */
 static const double log_atanh_64[] = {
     0x1.5555555555592p-1, 0x1.999999997ff3p-2, 0x1.24924941df67bp-2, 0x1.c71c521636f47p-3,
     0x1.74663c7e10b59p-3, 0x1.39a1f4d63c8ebp-3, 0x1.2f033ab62eeedp-3,
@@ -70,20 +70,148 @@ static const double log_atanh_64[] = {
 
 const fxi_poly fxi_poly_log_atanh[2] = {{0, NULL}, {7, log_atanh_64}};
 
-/* tanh(x) = x + x^3 p(x^2), |x| <= 1.04.
- * Error 2^-26.92 on [1.0e-16, 1.0816]. */
+/* tanh(x) = x + x^3 p(x^2), |x| <= 0.92.
+ * Error 2^-29.31 on [1.0e-16, 0.8464]. */
 static const double tanh_32[] = {
-    -0x1.55552ep-2, 0x1.11099cp-3, -0x1.b92392p-5, 0x1.5e8194p-6, -0x1.ff211p-8, 0x1.1ed9ap-9,
-    -0x1.547cfap-12,
+    -0x1.55554cp-2, 0x1.110eccp-3, -0x1.b9bb82p-5, 0x1.627c44p-6, -0x1.0d04b4p-7, 0x1.4b8aa4p-9,
+    -0x1.c88932p-12,
 };
 
-/* tanh(x) = x + x^3 p(x^2), |x| <= 1.04.
- * Error 2^-58.13 on [1.0e-16, 1.0816]. */
+/* tanh(x) = x + x^3 p(x^2), |x| <= 0.92.
+ * Error 2^-55.73 on [1.0e-16, 0.8464]. */
 static const double tanh_64[] = {
-    -0x1.5555555555542p-2, 0x1.11111111100c7p-3, -0x1.ba1ba1b98050ep-5, 0x1.664f486b210c8p-6,
-    -0x1.226e3336505fp-7, 0x1.d6d38ea0433afp-9, -0x1.7da0a0349d501p-10, 0x1.3542c867dab5cp-11,
-    -0x1.f4890587ba1c8p-13, 0x1.926024b94cff4p-14, -0x1.3bf94e039d47bp-15, 0x1.d2284bf8f1b3fp-17,
-    -0x1.2d75bb9413b4dp-18, 0x1.349406ffff334p-20, -0x1.acaf1ce46dce4p-23, 0x1.26ccaeef1cb07p-26,
+    -0x1.55555555554efp-2, 0x1.111111110bad8p-3, -0x1.ba1ba1b6ea56fp-5, 0x1.664f4807f3d7ep-6,
+    -0x1.226e2a6257406p-7, 0x1.d6d289a0fe1c8p-9, -0x1.7d96514c69729p-10, 0x1.34f9271158e1cp-11,
+    -0x1.f194652ed510ep-13, 0x1.8761a315a59f7p-14, -0x1.1e823adeaf5f7p-15, 0x1.626a2a9752d98p-17,
+    -0x1.3a120dfabf538p-19, 0x1.1dc645adc9cf2p-22,
 };
 
-const fxi_poly fxi_poly_tanh[2] = {{7, tanh_32}, {16, tanh_64}};
+const fxi_poly fxi_poly_tanh[2] = {{7, tanh_32}, {14, tanh_64}};
+
+/* (e^2r - 1)/2 = r + r^2 q(r), |r| <= ln2/4, error relative to e^2r.
+ * Error 2^-28.23 on [-0.17346, 0.17346]. */
+static const double half_expm1_32[] = {
+    0x1.fffffcp-1, 0x1.55549p-1, 0x1.5558ap-2, 0x1.123ac6p-3, 0x1.6a6038p-5,
+};
+
+/* (e^2r - 1)/2 = r + r^2 q(r), |r| <= ln2/4, error relative to e^2r.
+ * Error 2^-57.87 on [-0.17346, 0.17346]. */
+static const double half_expm1_64[] = {
+    0x1.000000000000ap+0, 0x1.55555555554fcp-1, 0x1.5555555550681p-2, 0x1.111111112723p-3,
+    0x1.6c16c1848ae23p-5, 0x1.a01a012de5944p-7, 0x1.a019991cc1b5cp-9, 0x1.71df1cc89743p-11,
+    0x1.28ae426ed39e2p-13, 0x1.ad8de3a0f6016p-16,
+};
+
+const fxi_poly fxi_poly_half_expm1[2] = {{5, half_expm1_32}, {10, half_expm1_64}};
+
+/* cosh(r) = 1 + z c(z), z = r^2, |r| <= ln2/2.
+ * Error 2^-33.19 on [1.0e-16, 0.120354]. */
+static const double cosh_32[] = {
+    0x1p-1, 0x1.5554e4p-5, 0x1.6d5168p-10,
+};
+
+/* cosh(r) = 1 + z c(z), z = r^2, |r| <= ln2/2.
+ * Error 2^-57.96 on [1.0e-16, 0.120354]. */
+static const double cosh_64[] = {
+    0x1.000000000000cp-1, 0x1.555555554fddbp-5, 0x1.6c16c18616126p-10, 0x1.a019958773c13p-16,
+    0x1.28b12d8d31a6p-22,
+};
+
+const fxi_poly fxi_poly_cosh[2] = {{3, cosh_32}, {5, cosh_64}};
+
+/* sinh(r) = r + r z s(z), z = r^2, |r| <= ln2/2.
+ * Error 2^-34.15 on [1.0e-16, 0.120354]. */
+static const double sinh_32[] = {
+    0x1.555556p-3, 0x1.110fep-7, 0x1.a293aep-13,
+};
+
+/* sinh(r) = r + r z s(z), z = r^2, |r| <= ln2/2.
+ * Error 2^-64.81 on [1.0e-16, 0.120354]. */
+static const double sinh_64[] = {
+    0x1.5555555555555p-3, 0x1.111111111130dp-7, 0x1.a01a019f1158bp-13, 0x1.71de3e41912b4p-19,
+    0x1.ae5670584aabep-26, 0x1.7407786c5759fp-33,
+};
+
+const fxi_poly fxi_poly_sinh[2] = {{3, sinh_32}, {6, sinh_64}};
+
+/* sin(r) = r + r z s(z), z = r^2, |r| <= pi/4.
+ * Error 2^-27.84 on [1.0e-16, 0.629249]. */
+static const double sin_32[] = {
+    -0x1.555544p-3, 0x1.1106cap-7, -0x1.991e0ap-13,
+};
+
+/* sin(r) = r + r z s(z), z = r^2, |r| <= pi/4.
+ * Error 2^-57.73 on [1.0e-16, 0.629249]. */
+static const double sin_64[] = {
+    -0x1.5555555555547p-3, 0x1.111111110f576p-7, -0x1.a01a019bae1f3p-13, 0x1.71de351f8df68p-19,
+    -0x1.ae5e20033d1a4p-26, 0x1.5d7e5b8e77f02p-33,
+};
+
+const fxi_poly fxi_poly_sin[2] = {{3, sin_32}, {6, sin_64}};
+
+/* cos(r) = 1 - z/2 + z^2 c(z), z = r^2, |r| <= pi/4.
+ * Error 2^-32.73 on [1.0e-16, 0.629249]. */
+static const double cos_32[] = {
+    0x1.55554ap-5, -0x1.6c0c16p-10, 0x1.99df46p-16,
+};
+
+/* cos(r) = 1 - z/2 + z^2 c(z), z = r^2, |r| <= pi/4.
+ * Error 2^-63.66 on [1.0e-16, 0.629249]. */
+static const double cos_64[] = {
+    0x1.5555555555549p-5, -0x1.6c16c16c14bf3p-10, 0x1.a01a019c2ad6bp-16, -0x1.27e4f7aa73f18p-22,
+    0x1.1ee9ac0f2e72p-29, -0x1.8f8dfe0bf677dp-37,
+};
+
+const fxi_poly fxi_poly_cos[2] = {{3, cos_32}, {6, cos_64}};
+
+/* tan(r) = r + r z t(z), z = r^2, |r| <= pi/4.
+ * Error 2^-25.51 on [1.0e-16, 0.629249]. */
+static const double tan_32[] = {
+    0x1.5554ccp-2, 0x1.11318cp-3, 0x1.b50c7ep-5, 0x1.93d34p-6, 0x1.6af996p-9, 0x1.3a60dep-7,
+};
+
+/* tan(r) = r + r z t(z), z = r^2, |r| <= pi/4.
+ * Error 2^-51.95 on [1.0e-16, 0.629249]. */
+static const double tan_64[] = {
+    0x1.5555555555bbcp-2, 0x1.11111110ad2b2p-3, 0x1.ba1ba1fe12547p-5, 0x1.664f3ce62588ap-6,
+    0x1.226f5fec7091bp-7, 0x1.d6ad71af76b96p-9, 0x1.7f4b6a8dfc302p-10, 0x1.28b9d525c7763p-11,
+    0x1.3d93fb92e6116p-12, -0x1.44ab5d8d345bcp-16, 0x1.7aca1710553ep-13, -0x1.79f92b3bb82b4p-14,
+    0x1.8844e7b48e9a1p-15,
+};
+
+const fxi_poly fxi_poly_tan[2] = {{6, tan_32}, {13, tan_64}};
+
+/* asin(s) = s + s z p(z), z = s^2, |s| <= 1/2.
+ * Error 2^-27.62 on [1.0e-16, 0.25]. */
+static const double asin_32[] = {
+    0x1.5555c8p-3, 0x1.330206p-4, 0x1.747b76p-5, 0x1.8c411p-6, 0x1.5959fcp-5,
+};
+
+/* asin(s) = s + s z p(z), z = s^2, |s| <= 1/2.
+ * Error 2^-55.90 on [1.0e-16, 0.25]. */
+static const double asin_64[] = {
+    0x1.5555555555391p-3, 0x1.333333336e69cp-4, 0x1.6db6db4286e15p-5, 0x1.f1c72c3566cd6p-6,
+    0x1.6e89f48e8565fp-6, 0x1.1c6bdd557deebp-6, 0x1.c6fe129c2716fp-7, 0x1.8ec0fe78f4a95p-7,
+    0x1.abe00b8766d81p-8, 0x1.3fe98d3e6cb34p-6, -0x1.09c21cb1a92f9p-6, 0x1.0567b1e52fe9dp-5,
+};
+
+const fxi_poly fxi_poly_asin[2] = {{5, asin_32}, {12, asin_64}};
+
+/* atan(t) = t + t z p(z), z = t^2, |t| <= 1.
+ * Error 2^-28.50 on [1.0e-16, 1.0]. */
+static const double atan_32[] = {
+    -0x1.55553ep-2, 0x1.9991ecp-3, -0x1.24211ap-3, 0x1.c0946cp-4, -0x1.5825fp-4, 0x1.da9c18p-5,
+    -0x1.fe7cccp-6, 0x1.65514ap-7, -0x1.d5a02ap-10,
+};
+
+/* atan(t) = t + t z p(z), z = t^2, |t| <= 1.
+ * Error 2^-57.59 on [1.0e-16, 1.0]. */
+static const double atan_64[] = {
+    -0x1.5555555555526p-2, 0x1.99999999955b5p-3, -0x1.249249237f5c4p-3, 0x1.c71c717fd091dp-4,
+    -0x1.745d11ae8932fp-4, 0x1.3b13669b1cefbp-4, -0x1.110e512ebecbep-4, 0x1.e1bba6c73ecdfp-5,
+    -0x1.ae5e744e3ffebp-5, 0x1.82dadcc01f738p-5, -0x1.59a40c45922c2p-5, 0x1.2c2e76d0dcde1p-5,
+    -0x1.e9fa5e2d6ebf7p-6, 0x1.683d2a87446bep-6, -0x1.c79081635f7ccp-7, 0x1.d7ba2448286dcp-8,
+    -0x1.7a3a9dbbfc7aep-9, 0x1.b3fc39e12b498p-11, -0x1.3f378c4fd2befp-13, 0x1.bbefa3e9d85eap-17,
+};
+
+const fxi_poly fxi_poly_atan[2] = {{9, atan_32}, {20, atan_64}};

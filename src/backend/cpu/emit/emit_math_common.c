@@ -54,6 +54,18 @@ fxi_vec fxi_math_poly(fxi_math_code *m, fxi_vec x, const fxi_poly pair[2]) {
     return sum;
 }
 
+fxi_vec fxi_math_poly_pick(fxi_math_code *m, fxi_vec x, fxi_vec mask, const fxi_poly yes[2], const fxi_poly no[2]) {
+    const fxi_poly *p = &yes[m->precision], *q = &no[m->precision];
+    unsigned count = p->count > q->count ? p->count : q->count;
+    fxi_vec sum = NULL;
+    for (unsigned i = count; i-- > 0;) {
+        fxi_vec c = real(m, i < p->count ? p->c[i] : 0);
+        c = pick(m, mask, c, real(m, i < q->count ? q->c[i] : 0));
+        sum = sum ? fxi_math_fma(m, sum, x, c) : c;
+    }
+    return sum;
+}
+
 /* Adding 1.5 * 2^(mantissa bits) leaves the rounded integer in the low bits of the sum: one fma rounds and converts. */
 fxi_vec fxi_math_round(fxi_math_code *m, fxi_vec x, fxi_vec scale, fxi_vec *n_int) {
     fxi_vec magic = real2(m, 0x1.8p23, 0x1.8p52);

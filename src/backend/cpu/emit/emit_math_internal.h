@@ -33,8 +33,12 @@ typedef struct fxi_pair {
     fxi_vec hi, lo;
 } fxi_pair;
 
-extern const fxi_poly fxi_poly_exp[2], fxi_poly_expm1[2], fxi_poly_exp2[2], fxi_poly_log[2], fxi_poly_log_atanh[2],
-    fxi_poly_tanh[2];
+#define FXI_MATH_POLYNOMIALS(X) \
+    X(exp) X(expm1) X(exp2) X(log) X(log_atanh) X(tanh) X(half_expm1) X(cosh) X(sinh) \
+    X(sin) X(cos) X(tan) X(asin) X(atan)
+#define X(name) extern const fxi_poly fxi_poly_##name[2];
+FXI_MATH_POLYNOMIALS(X)
+#undef X
 
 /* ---- one instruction each ---- */
 static inline fxi_vec add(fxi_math_code *m, fxi_vec a, fxi_vec b) { return LLVMBuildFAdd(m->e->builder, a, b, ""); }
@@ -95,6 +99,9 @@ fxi_vec fxi_math_nan(fxi_math_code *m);
 /* Horner's scheme in x over the coefficients for the precision of m. */
 fxi_vec fxi_math_poly(fxi_math_code *m, fxi_vec x, const fxi_poly pair[2]);
 
+/* The same with each lane's coefficients from `yes` or `no`. */
+fxi_vec fxi_math_poly_pick(fxi_math_code *m, fxi_vec x, fxi_vec mask, const fxi_poly yes[2], const fxi_poly no[2]);
+
 /* n = x * scale rounded to an integer, both as float and as integer; |n| below 2^22 (f32) or 2^51 (f64). */
 fxi_vec fxi_math_round(fxi_math_code *m, fxi_vec x, fxi_vec scale, fxi_vec *n_int);
 /* 2^n for normal results, n an integer vector. */
@@ -116,20 +123,59 @@ fxi_vec fxi_math_exp_poly(fxi_math_code *m, fxi_vec r);            /* e^r, |r| <
 
 typedef struct fxi_math_split {
     fxi_vec k, f; /* x = 2^k (1 + f), both as floats, f exact */
+    fxi_vec k_int;
 } fxi_math_split;
 fxi_math_split fxi_math_log_split(fxi_math_code *m, fxi_vec x); /* x > 0, finite; subnormals too */
 fxi_vec fxi_math_log_tail(fxi_math_code *m, fxi_vec f);         /* log(1+f) - f */
+/* log(2^more_k (hi + lo + lowest)) for a pair; lowest and more_k (a float vector) may be NULL. */
+fxi_vec fxi_math_log_pair(fxi_math_code *m, fxi_vec hi, fxi_vec lo, fxi_vec lowest, fxi_vec more_k);
 fxi_vec fxi_math_log_specials(fxi_math_code *m, fxi_vec x, fxi_vec result);
 
 /* ---- the functions, by family; each handles every special value ---- */
 typedef fxi_vec (*fxi_math_emitter)(fxi_math_code *m, fxi_vec a, fxi_vec b);
 
-fxi_vec fxi_math_exp(fxi_math_code *m, fxi_vec x, fxi_vec unused);      /* emit_math_exp.c */
+/* emit_math_exp.c */
+fxi_vec fxi_math_exp(fxi_math_code *m, fxi_vec x, fxi_vec unused);
 fxi_vec fxi_math_exp2(fxi_math_code *m, fxi_vec x, fxi_vec unused);
 fxi_vec fxi_math_expm1(fxi_math_code *m, fxi_vec x, fxi_vec unused);
 fxi_vec fxi_math_logistic(fxi_math_code *m, fxi_vec x, fxi_vec unused);
-fxi_vec fxi_math_tanh(fxi_math_code *m, fxi_vec x, fxi_vec unused);     /* emit_math_hyperbolic.c */
-fxi_vec fxi_math_log(fxi_math_code *m, fxi_vec x, fxi_vec unused);      /* emit_math_log.c */
-fxi_vec fxi_math_rsqrt(fxi_math_code *m, fxi_vec x, fxi_vec unused);    /* emit_math_power.c */
+/* emit_math_log.c */
+fxi_vec fxi_math_log(fxi_math_code *m, fxi_vec x, fxi_vec unused);
+fxi_vec fxi_math_log1p(fxi_math_code *m, fxi_vec x, fxi_vec unused);
+fxi_vec fxi_math_log2(fxi_math_code *m, fxi_vec x, fxi_vec unused);
+fxi_vec fxi_math_log10(fxi_math_code *m, fxi_vec x, fxi_vec unused);
+/* emit_math_hyperbolic.c */
+fxi_vec fxi_math_tanh(fxi_math_code *m, fxi_vec x, fxi_vec unused);
+fxi_vec fxi_math_sinh(fxi_math_code *m, fxi_vec x, fxi_vec unused);
+fxi_vec fxi_math_cosh(fxi_math_code *m, fxi_vec x, fxi_vec unused);
+fxi_vec fxi_math_asinh(fxi_math_code *m, fxi_vec x, fxi_vec unused);
+fxi_vec fxi_math_acosh(fxi_math_code *m, fxi_vec x, fxi_vec unused);
+fxi_vec fxi_math_atanh(fxi_math_code *m, fxi_vec x, fxi_vec unused);
+/* emit_math_trig.c */
+fxi_vec fxi_math_sin(fxi_math_code *m, fxi_vec x, fxi_vec unused);
+fxi_vec fxi_math_cos(fxi_math_code *m, fxi_vec x, fxi_vec unused);
+fxi_vec fxi_math_tan(fxi_math_code *m, fxi_vec x, fxi_vec unused);
+/* emit_math_arc.c */
+fxi_vec fxi_math_asin(fxi_math_code *m, fxi_vec x, fxi_vec unused);
+fxi_vec fxi_math_acos(fxi_math_code *m, fxi_vec x, fxi_vec unused);
+fxi_vec fxi_math_atan(fxi_math_code *m, fxi_vec x, fxi_vec unused);
+fxi_vec fxi_math_atan2(fxi_math_code *m, fxi_vec a, fxi_vec b);
+/* emit_math_power.c */
+fxi_vec fxi_math_cbrt(fxi_math_code *m, fxi_vec x, fxi_vec unused);
+fxi_vec fxi_math_rsqrt(fxi_math_code *m, fxi_vec x, fxi_vec unused);
+fxi_vec fxi_math_hypot(fxi_math_code *m, fxi_vec a, fxi_vec b);
+fxi_vec fxi_math_rem(fxi_math_code *m, fxi_vec a, fxi_vec b);
+/* emit_math_pow.c */
+fxi_vec fxi_math_pow(fxi_math_code *m, fxi_vec a, fxi_vec b);
+/* emit_math_erf.c */
+fxi_vec fxi_math_erf(fxi_math_code *m, fxi_vec x, fxi_vec unused);
+fxi_vec fxi_math_erfc(fxi_math_code *m, fxi_vec x, fxi_vec unused);
+fxi_vec fxi_math_erf_inv(fxi_math_code *m, fxi_vec x, fxi_vec unused);
+/* emit_math_gamma.c */
+fxi_vec fxi_math_lgamma(fxi_math_code *m, fxi_vec x, fxi_vec unused);
+fxi_vec fxi_math_digamma(fxi_math_code *m, fxi_vec x, fxi_vec unused);
+/* emit_math_bessel.c */
+fxi_vec fxi_math_bessel_i0e(fxi_math_code *m, fxi_vec x, fxi_vec unused);
+fxi_vec fxi_math_bessel_i1e(fxi_math_code *m, fxi_vec x, fxi_vec unused);
 
 #endif

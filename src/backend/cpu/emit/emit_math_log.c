@@ -12,6 +12,20 @@
 #define LN2_HI64 0x1.62e42fefa38p-1
 #define LN2_LO64 0x1.ef35793c7673p-45
 
+/* log2(e); log10(2), the high part with zero bits as above; log10(e). */
+#define LOG2E_HI32 0x1.715476p+0
+#define LOG2E_LO32 0x1.4ae0cp-26
+#define LOG2E_HI64 0x1.71547652b82fep+0
+#define LOG2E_LO64 0x1.777d0ffda0d24p-56
+#define LG2_HI32 0x1.3442p-2
+#define LG2_LO32 (-0x1.95ec1p-19)
+#define LG2_HI64 0x1.34413509f78p-2
+#define LG2_LO64 0x1.fef311f12b358p-46
+#define LGE_HI32 0x1.bcb7b2p-2
+#define LGE_LO32 (-0x1.5b235ep-27)
+#define LGE_HI64 0x1.bcb7b1526e50ep-2
+#define LGE_LO64 0x1.95355baaafad3p-57
+
 fxi_math_split fxi_math_log_split(fxi_math_code *m, fxi_vec x) {
     fxi_vec tiny = fcmp(m, LLVMRealOLT, x, real2(m, 0x1p-126, 0x1p-1022));
     fxi_vec scaled = mul(m, x, real2(m, 0x1p24, 0x1p54));
@@ -23,7 +37,8 @@ fxi_math_split fxi_math_log_split(fxi_math_code *m, fxi_vec x) {
     fxi_vec one_plus_f = as_float(m, iadd(m, mantissa, base));
     fxi_math_split s = {.f = sub(m, one_plus_f, real(m, 1))};
     fxi_vec adjust = pick(m, tiny, integer(m, m->bits == 32 ? -24 : -54), integer(m, 0));
-    s.k = to_float(m, iadd(m, exponent, adjust));
+    s.k_int = iadd(m, exponent, adjust);
+    s.k = to_float(m, s.k_int);
     return s;
 }
 
@@ -54,4 +69,59 @@ fxi_vec fxi_math_log(fxi_math_code *m, fxi_vec x, fxi_vec unused) {
     fxi_vec low = fxi_math_fma(m, s.k, real2(m, LN2_LO32, LN2_LO64), sum.lo);
     fxi_vec result = add(m, sum.hi, add(m, low, tail));
     return fxi_math_log_specials(m, x, result);
+}
+
+/* f = (hi - 1) + lo 2^-k becomes a pair; log(1 + f_hi + f_lo) = log(1 + f_hi) + f_lo / (1 + f_hi) + ..., with the quotient
+ * approximated, since f_lo is below half an ulp. Beyond 2^60 lo no longer counts, but its factor must stay a number. */
+fxi_vec fxi_math_log_pair(fxi_math_code *m, fxi_vec hi, fxi_vec lo, fxi_vec lowest, fxi_vec more_k) {
+    fxi_math_split s = fxi_math_log_split(m, hi);
+    fxi_vec cap = integer(m, 60);
+    fxi_vec k_capped = pick(m, icmp(m, LLVMIntSLT, s.k_int, cap), s.k_int, cap);
+    fxi_vec down = fxi_math_power_of_two(m, isub(m, integer(m, 0), k_capped));
+    fxi_pair f = fxi_math_fast_two_sum(m, s.f, mul(m, lo, down));
+    if (lowest) f.lo = fxi_math_fma(m, lowest, down, f.lo);
+    fxi_vec slope = sub(m, f.hi, real(m, 1));
+    slope = fxi_math_fma(m, slope, f.hi, real(m, 1)); /* 1 - f + f^2 */
+    if (more_k) s.k = add(m, s.k, more_k);
+
+    fxi_vec tail = fxi_math_log_tail(m, f.hi);
+    fxi_vec whole = mul(m, s.k, real2(m, LN2_HI32, LN2_HI64));
+    fxi_pair sum = fxi_math_fast_two_sum(m, whole, f.hi);
+    fxi_vec low = fxi_math_fma(m, s.k, real2(m, LN2_LO32, LN2_LO64), sum.lo);
+    low = fxi_math_fma(m, f.lo, slope, low);
+    fxi_vec result = add(m, sum.hi, add(m, low, tail));
+    return fxi_math_log_specials(m, hi, result);
+}
+
+fxi_vec fxi_math_log1p(fxi_math_code *m, fxi_vec x, fxi_vec unused) {
+    (void)unused;
+    fxi_pair u = fxi_math_two_sum(m, real(m, 1), x);
+    fxi_vec result = fxi_math_log_pair(m, u.hi, u.lo, NULL, NULL);
+    return fxi_math_with_sign(m, fxi_math_abs(m, result), fxi_math_sign(m, x));
+}
+
+/* (k whole) + (f + tail) factor, the product f factor and both sums as pairs. whole_hi k is exact. */
+static fxi_vec log_base(fxi_math_code *m, fxi_vec x, fxi_vec whole_hi, fxi_vec whole_lo, fxi_vec factor, fxi_vec factor_lo) {
+    fxi_math_split s = fxi_math_log_split(m, x);
+    fxi_vec tail = fxi_math_log_tail(m, s.f);
+    fxi_pair product = fxi_math_two_prod(m, s.f, factor);
+    fxi_pair sum = fxi_math_fast_two_sum(m, mul(m, s.k, whole_hi), product.hi);
+    fxi_vec low = add(m, sum.lo, product.lo);
+    low = fxi_math_fma(m, s.f, factor_lo, low);
+    if (whole_lo) low = fxi_math_fma(m, s.k, whole_lo, low);
+    low = fxi_math_fma(m, tail, factor, low);
+    return fxi_math_log_specials(m, x, add(m, sum.hi, low));
+}
+
+fxi_vec fxi_math_log2(fxi_math_code *m, fxi_vec x, fxi_vec unused) {
+    (void)unused;
+    fxi_vec factor = real2(m, LOG2E_HI32, LOG2E_HI64), factor_lo = real2(m, LOG2E_LO32, LOG2E_LO64);
+    return log_base(m, x, real(m, 1), NULL, factor, factor_lo);
+}
+
+fxi_vec fxi_math_log10(fxi_math_code *m, fxi_vec x, fxi_vec unused) {
+    (void)unused;
+    fxi_vec whole_hi = real2(m, LG2_HI32, LG2_HI64), whole_lo = real2(m, LG2_LO32, LG2_LO64);
+    fxi_vec factor = real2(m, LGE_HI32, LGE_HI64), factor_lo = real2(m, LGE_LO32, LGE_LO64);
+    return log_base(m, x, whole_hi, whole_lo, factor, factor_lo);
 }
