@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The scalar meaning of elementwise operations at the places where systems go wrong: integer extremes, signs of zero, NaN,
- * rounding in the node's dtype, total order, special functions. Nodes are made by hand: only op, dtypes and attributes count. */
+/* The scalar meaning of elementwise operations at the places where systems go wrong: integer extremes,
+ * signs of zero, NaN, rounding in the node's dtype, total order, special functions. Nodes are made by
+ * hand: only op, dtypes and attributes count. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -15,7 +16,8 @@
 #define NOT_A_NUMBER ((double)NAN)
 #define PI 3.14159265358979323846
 
-/* One element computed as a node would: operands stored in and loaded from `from`, the result likewise in `to`. */
+/* One element computed as a node would: operands stored in and loaded from `from`, the result likewise in
+ * `to`. */
 static fxi_scalar compute(fx_op op, fx_dtype from, fx_dtype to, const fxi_scalar *v, uint32_t count,
                           const fxi_attr *attrs, uint32_t attr_count) {
     fx_node operands[3] = {{.id = 0}};
@@ -335,11 +337,11 @@ static void special_functions(void **state) {
         fx_op op;
         double x, value;
     } cases[] = {
-        {FX_OP_ERF_INV, 0.5, 0.47693627620446987338},     {FX_OP_ERF_INV, -0.999, -2.3267537655135245846},
-        {FX_OP_ERF_INV, 1e-300, 8.8622692545275798e-301}, {FX_OP_DIGAMMA, 1, -0.57721566490153286061},
-        {FX_OP_DIGAMMA, 0.5, -1.9635100260214234794},     {FX_OP_DIGAMMA, 100, 4.6001618527380874002},
-        {FX_OP_DIGAMMA, -0.5, 0.036489973978576520559},   {FX_OP_LGAMMA, 0.5, 0.57236494292470008707},
-        {FX_OP_LGAMMA, 100, 359.13420536957539878},       {FX_OP_BESSEL_I0E, 1, 0.46575960759364043650},
+        {FX_OP_ERF_INV, 0.5, 0.47693627620446987338},       {FX_OP_ERF_INV, -0.999, -2.3267537655135245846},
+        {FX_OP_ERF_INV, 1e-300, 8.8622692545275798e-301},   {FX_OP_DIGAMMA, 1, -0.57721566490153286061},
+        {FX_OP_DIGAMMA, 0.5, -1.9635100260214234794},       {FX_OP_DIGAMMA, 100, 4.6001618527380874002},
+        {FX_OP_DIGAMMA, -0.5, 0.036489973978576520559},     {FX_OP_LGAMMA, 0.5, 0.57236494292470008707},
+        {FX_OP_LGAMMA, 100, 359.13420536957539878},         {FX_OP_BESSEL_I0E, 1, 0.46575960759364043650},
         {FX_OP_BESSEL_I0E, 100, 0.03994437929909668264756}, {FX_OP_BESSEL_I1E, 1, 0.20791041534970844887},
         {FX_OP_BESSEL_I1E, -2, -0.21526928924893765916},
     };
