@@ -11,9 +11,11 @@
 
 #include "backend/cpu/jit/jit_internal.h"
 #include "jit_modules.h"
+#include <limits.h>
 #include <math.h>
 #include <pthread.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 typedef void (*add_function)(const float *, const float *, float *, int64_t);
@@ -106,6 +108,52 @@ static void test_globals(void **state) {
         assert_int_equal(FUNCTION(count_function, code, "twice")(), 48);
         fxi_code_free(code);
     }
+}
+
+/* Code is never writable, data never executable. */
+static void test_protection(void **state) {
+    (void)state;
+    fxi_code *code = compile_built(best(), false, build_counter, NULL, NULL);
+    assert_non_null(code);
+    uintptr_t function = (uintptr_t)fxi_code_symbol(code, "next");
+    FILE *maps = fopen("/proc/self/maps", "r");
+    assert_non_null(maps);
+    char line[512], modes[5];
+    unsigned long low, high;
+    unsigned found = 0;
+    while (fgets(line, sizeof line, maps) != NULL) {
+        if (sscanf(line, "%lx-%lx %4s", &low, &high, modes) != 3) continue;
+        assert_false(modes[1] == 'w' && modes[2] == 'x');
+        if (low > function || function >= high) continue;
+        assert_string_equal(modes, "r-xp");
+        found++;
+    }
+    fclose(maps);
+    assert_int_equal(found, 1);
+    fxi_code_free(code);
+}
+
+/* What LLVM reports while it generates code comes back as an error instead of being printed. */
+static void test_diagnostic(void **state) {
+    (void)state;
+    fx_error err = {0};
+    fxi_emit e = begin_module(best());
+    assert_true(build_call(&e, "fmod", &err));
+    LLVMAttributeRef refuse = LLVMCreateStringAttribute(e.context, "dontcall-error", 14, "not this one", 12);
+    LLVMAddAttributeAtIndex(LLVMGetNamedFunction(e.module, "fmod"), (LLVMAttributeIndex)LLVMAttributeFunctionIndex, refuse);
+    assert_null(fxi_jit_compile(e.module, best(), false, &err));
+    assert_int_equal(err.code, FX_ERROR_BACKEND);
+    assert_non_null(strstr(err.message, "not this one"));
+    end_module(&e);
+}
+
+static void test_reserve(void **state) {
+    (void)state;
+    fx_error err = {0};
+    assert_true(fxi_jit_reserve(0, &err));
+    assert_true(fxi_jit_reserve(1000, &err));
+    assert_false(fxi_jit_reserve(SIZE_MAX, &err));
+    assert_int_equal(err.code, FX_ERROR_MEMORY);
 }
 
 static void test_arguments(void **state) {
@@ -294,11 +342,53 @@ static void test_cache_eviction(void **state) {
     fxi_kernel_cache_clear();
 }
 
+/* ---- allocation failures ---- */
+
+static atomic_long allowed = LONG_MAX; /* allocations of the library until one fails */
+
+static void *limited_alloc(size_t bytes, void *user) {
+    (void)user;
+    return atomic_fetch_sub(&allowed, 1) > 0 ? malloc(bytes) : NULL;
+}
+
+static void *limited_resize(void *block, size_t bytes, void *user) {
+    (void)user;
+    return atomic_fetch_sub(&allowed, 1) > 0 ? realloc(block, bytes) : NULL;
+}
+
+static void plain_release(void *block, void *user) {
+    (void)user;
+    free(block);
+}
+
+static void test_allocation_failures(void **state) {
+    (void)state;
+    fxi_kernel_cache_clear();
+    fxi_code *code = NULL;
+    long n = 0;
+    for (; code == NULL; n++) {
+        fx_error err = {0};
+        assert_true(n < 100);
+        atomic_store(&allowed, n);
+        code = fxi_kernel_get(best(), "tight", 5, build_counter, NULL, &err);
+        atomic_store(&allowed, LONG_MAX);
+        if (code == NULL) assert_int_equal(err.code, FX_ERROR_MEMORY);
+        assert_int_equal(fxi_kernel_cache_stats().count, code != NULL);
+    }
+    assert_true(n > 4); /* entry, map, sections, symbols, code */
+    fxi_code_free(code);
+    fxi_kernel_cache_clear();
+}
+
 int main(void) {
+    const fx_allocator limited = {sizeof limited, limited_alloc, limited_resize, plain_release, NULL};
+    if (!fx_set_allocator(&limited)) return 1;
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_targets),       cmocka_unit_test(test_add),
         cmocka_unit_test(test_external),      cmocka_unit_test(test_external_table),
         cmocka_unit_test(test_globals),       cmocka_unit_test(test_arguments),
+        cmocka_unit_test(test_protection),    cmocka_unit_test(test_diagnostic),
+        cmocka_unit_test(test_reserve),       cmocka_unit_test(test_allocation_failures),
         cmocka_unit_test(test_types),         cmocka_unit_test(test_cache),
         cmocka_unit_test(test_cache_threads), cmocka_unit_test(test_cache_threads_failing),
         cmocka_unit_test(test_cache_eviction),
