@@ -156,6 +156,11 @@ def header_comments():
     return f'{count - len(bad)} of {count} public functions have their own comment', bad
 
 
+def first_error(errors):
+    lines = errors.strip().splitlines()
+    return next((line for line in lines if 'error' in line), lines[0] if lines else 'no message')
+
+
 def headers_alone():
     compilers = [c for c in (['cc', '-std=c11'], ['c++', '-std=c++17'], ['clang', '-std=c11'], ['clang++', '-std=c++17'])
                  if shutil.which(c[0])]
@@ -164,16 +169,17 @@ def headers_alone():
         jobs = []
         for number, name in enumerate(public_headers()):
             short = os.path.relpath(name, 'include')
+            for suffix in ('.c', '.cpp'):
+                with open(os.path.join(folder, f'{number}{suffix}'), 'w', encoding='utf-8') as stream:
+                    stream.write(f'#include <{short}>\n#include <{short}>\n')
             for compiler in compilers:
                 path = os.path.join(folder, f'{number}' + ('.cpp' if '++' in compiler[0] else '.c'))
-                with open(path, 'w', encoding='utf-8') as stream:
-                    stream.write(f'#include <{short}>\n#include <{short}>\n')
                 command = compiler + WARNINGS + ['-I', path_of('include'), path]
                 jobs.append((short, compiler, pool.submit(run, command)))
         for short, compiler, job in jobs:
             status, _, errors = job.result()
             if status != 0:
-                bad.append(f'{short} alone with {" ".join(compiler)}: {errors.strip().splitlines()[:1]}')
+                bad.append(f'{short} alone with {" ".join(compiler)}: {first_error(errors)}')
     return f'{len(public_headers())} headers, {", ".join(c[0] for c in compilers)}', bad
 
 
