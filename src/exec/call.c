@@ -183,3 +183,23 @@ fx_tensor *fx_exec_call1(fx_exec *exec, const fx_arg *args, size_t n, fx_error *
 }
 
 fx_arg fx_donate(fx_tensor *tensor) { return (fx_arg){.kind = FX_ARG_DONATED, .u = {.t = tensor}}; }
+
+fx_tensor *fx_exec_call2(fx_exec *exec, fx_tensor **second, const fx_arg *args, size_t n, fx_error *err) {
+    fx_tensor *out[2] = {NULL, NULL};
+    if (second) *second = NULL;
+    if (!second) fxi_fail(err, FX_ERROR_ARGUMENT, "fx_call2: second is NULL");
+    if (!second || !fx_exec_call(exec, args, n, out, 2, err)) return NULL;
+    *second = out[1];
+    return out[0];
+}
+
+fx_tensor *fx_exec_call3(fx_exec *exec, fx_tensor **second, fx_tensor **third, const fx_arg *args, size_t n, fx_error *err) {
+    fx_tensor *out[3] = {NULL, NULL, NULL};
+    if (second) *second = NULL;
+    if (third) *third = NULL;
+    if (!second || !third) fxi_fail(err, FX_ERROR_ARGUMENT, "fx_call3: %s is NULL", second ? "third" : "second");
+    if (!second || !third || !fx_exec_call(exec, args, n, out, 3, err)) return NULL;
+    *second = out[1];
+    *third = out[2];
+    return out[0];
+}

@@ -4,7 +4,7 @@
 #define FXI_EXEC_H
 
 #include "backend/backend.h"
-#include <fluxion/exec.h>
+#include <fluxion/call.h>
 #include <pthread.h>
 
 typedef enum fxi_entry_phase { FXI_COMPILING, FXI_READY, FXI_FAILED } fxi_entry_phase;

@@ -9,10 +9,11 @@
 #include <stdio.h>
 
 static const struct {
+    const char *name;
     fxi_complex_body body;
     unsigned operands;
 } functions[FX_OP_COUNT] = {
-#define X(id, name, operands) [FX_OP_##id] = {fxi_complex_##name, operands},
+#define X(id, name, operands) [FX_OP_##id] = {#name, fxi_complex_##name, operands},
     FXI_COMPLEX_FUNCTIONS(X)
 #undef X
 };
@@ -39,7 +40,7 @@ fxi_value fxi_complex_call(fxi_complex *c, fx_op op, const fxi_value *x)
     const function_key key = {(uint16_t)op, c->wide_range};
     unsigned count = 2 * functions[op].operands;
     char name[64];
-    (void)snprintf(name, sizeof name, "fx.complex.%s.%s.%u", fxi_op_info_of(op)->text, c->wide_range ? "f64" : "f32",
+    (void)snprintf(name, sizeof name, "fx.complex.%s.%s.%u", functions[op].name, c->wide_range ? "f64" : "f32",
                    e->lanes);
     LLVMTypeRef vector = ir_float_type(e, 64), parameters[4] = {vector, vector, vector, vector};
     LLVMTypeRef result = LLVMStructTypeInContext(e->context, parameters, 2, false);

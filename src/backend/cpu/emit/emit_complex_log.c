@@ -4,6 +4,8 @@
  * have equal signs, so nothing cancels and the sign of a zero part picks the side of the cut. */
 #include "emit_complex_internal.h"
 
+#define RIGHT_ANGLE 0x1.921fb54442d18p0
+
 /* log |z|. Near the unit circle from |z|^2 - 1 = (m - 1)(m + 1) + l^2, elsewhere log m + log1p((l / m)^2) / 2, where m and l
  * are the larger and the smaller part. */
 static fxi_ir log_size(fxi_complex *c, fxi_ir x, fxi_ir y)
@@ -63,18 +65,24 @@ static void scale_pair(fxi_complex *c, fxi_value *x, fxi_value *y)
     *y = (fxi_value){c_mul(c, y->re, factor), c_mul(c, y->im, factor)};
 }
 
-/* -i log((x + iy) / sqrt(x^2 + y^2)) with x^2 + y^2 = (x + iy)(x - iy), which does not cancel. */
+/* -i log u with u = (x + iy) / sqrt(x^2 + y^2); where y is small against x and u is on the right, atan(y / x), which keeps
+ * the bits that u loses next to 1. */
 fxi_value fxi_complex_atan2(fxi_complex *c, const fxi_value *operands)
 {
     fxi_value y = operands[0], x = operands[1];
     if (c->wide_range)
         scale_pair(c, &x, &y);
-    fxi_value p = {c_sub(c, x.re, y.im), c_add(c, x.im, y.re)}, q = {c_add(c, x.re, y.im), c_sub(c, x.im, y.re)};
-    fxi_value product = {c_sub(c, c_mul(c, p.re, q.re), c_mul(c, p.im, q.im)),
-                         c_add(c, c_mul(c, p.re, q.im), c_mul(c, p.im, q.re))};
-    const fxi_value pair[2] = {p, fxi_complex_call(c, FX_OP_SQRT, &product)};
+    const fxi_value squares = {
+        c_add(c, c_mul(c, c_sub(c, x.re, x.im), c_add(c, x.re, x.im)), c_mul(c, c_sub(c, y.re, y.im), c_add(c, y.re, y.im))),
+        c_scale(c, 2.0, c_add(c, c_mul(c, x.re, x.im), c_mul(c, y.re, y.im)))};
+    const fxi_value pair[2] = {{c_sub(c, x.re, y.im), c_add(c, x.im, y.re)}, fxi_complex_call(c, FX_OP_SQRT, &squares)};
     fxi_value unit = fxi_complex_call(c, FX_OP_DIV, pair);
-    return c_turn_right(c, fxi_complex_call(c, FX_OP_LOG, &unit));
+    fxi_value angle = c_turn_right(c, fxi_complex_call(c, FX_OP_LOG, &unit));
+    const fxi_value parts[2] = {y, x};
+    fxi_value ratio = fxi_complex_call(c, FX_OP_DIV, parts);
+    fxi_ir small = c_less(c, c_norm(c, ratio.re, ratio.im), c_real(c, 0.25));
+    fxi_ir direct = ir_and(c->e, small, c_greater(c, unit.re, c_real(c, 0.0)));
+    return c_select_both(c, direct, fxi_complex_call(c, FX_OP_ATAN, &ratio), angle);
 }
 
 /* ---- inverse circular and hyperbolic functions ---- */
@@ -96,12 +104,16 @@ static fxi_ir cross(fxi_complex *c, fxi_value a, fxi_value b)
     return c_sub(c, c_mul(c, a.re, b.im), c_mul(c, a.im, b.re));
 }
 
-/* Directions of an infinite z as numbers: infinite parts become +-1, finite ones +-0. */
+/* Directions of an infinite z as numbers: infinite parts become +-1, finite ones +-0, NaN stays. */
+static fxi_ir direction_part(fxi_complex *c, fxi_ir part)
+{
+    fxi_ir size = c_select(c, c_is_infinite(c, part), c_real(c, 1.0), c_scale(c, 0.0, part));
+    return c_sign_of(c, size, part);
+}
+
 static fxi_value direction(fxi_complex *c, fxi_value z)
 {
-    fxi_ir one = c_real(c, 1.0), zero = c_real(c, 0.0);
-    return (fxi_value){c_sign_of(c, c_select(c, c_is_infinite(c, z.re), one, zero), z.re),
-                       c_sign_of(c, c_select(c, c_is_infinite(c, z.im), one, zero), z.im)};
+    return (fxi_value){direction_part(c, z.re), direction_part(c, z.im)};
 }
 
 static fxi_ir is_infinite(fxi_complex *c, fxi_value z)
@@ -115,6 +127,7 @@ fxi_value fxi_complex_asin(fxi_complex *c, const fxi_value *z)
     fxi_value to = direction(c, *z);
     fxi_ir re_product = c_sub(c, c_mul(c, r.minus.re, r.plus.re), c_mul(c, r.minus.im, r.plus.im));
     fxi_value finite = {c_math2(c, FXI_MATH_ATAN2, z->re, re_product), c_math(c, FXI_MATH_ASINH, cross(c, r.minus, r.plus))};
+    finite.re = c_select(c, c_is(c, z->re, 0.0), z->re, finite.re); /* also where z->im is NaN */
     fxi_value infinite = {c_math2(c, FXI_MATH_ATAN2, to.re, c_abs(c, to.im)), c_sign_of(c, c_real(c, (double)INFINITY), z->im)};
     return c_select_both(c, is_infinite(c, *z), infinite, finite);
 }
@@ -125,6 +138,7 @@ fxi_value fxi_complex_acos(fxi_complex *c, const fxi_value *z)
     fxi_value to = direction(c, *z);
     fxi_value finite = {c_scale(c, 2.0, c_math2(c, FXI_MATH_ATAN2, r.minus.re, r.plus.re)),
                         c_math(c, FXI_MATH_ASINH, cross(c, r.plus, r.minus))};
+    finite.re = c_select(c, c_is(c, z->re, 0.0), c_real(c, RIGHT_ANGLE), finite.re);
     fxi_ir far = c_sign_of(c, c_real(c, (double)INFINITY), c_neg(c, z->im));
     fxi_value infinite = {c_math2(c, FXI_MATH_ATAN2, c_abs(c, to.im), to.re), far};
     return c_select_both(c, is_infinite(c, *z), infinite, finite);
@@ -149,7 +163,7 @@ fxi_value fxi_complex_acosh(fxi_complex *c, const fxi_value *z)
  * 1 / z + i pi / 2 to the last bit. */
 static fxi_value atanh_of_magnitudes(fxi_complex *c, fxi_ir x, fxi_ir y)
 {
-    fxi_ir one = c_real(c, 1.0), gap = c_sub(c, one, x), below = c_norm(c, gap, y), right_angle = c_real(c, 0x1.921fb54442d18p0);
+    fxi_ir one = c_real(c, 1.0), gap = c_sub(c, one, x), below = c_norm(c, gap, y), right_angle = c_real(c, RIGHT_ANGLE);
     fxi_ir ratio = c_div(c, c_scale(c, 4.0, x), below);
     fxi_ir other = c_sub(c, c_mul(c, gap, c_add(c, one, x)), c_mul(c, y, y));
     fxi_value result = {c_scale(c, 0.25, c_math(c, FXI_MATH_LOG1P, ratio)),
@@ -167,8 +181,9 @@ static fxi_value atanh_of_magnitudes(fxi_complex *c, fxi_ir x, fxi_ir y)
 fxi_value fxi_complex_atanh(fxi_complex *c, const fxi_value *z)
 {
     fxi_value size = atanh_of_magnitudes(c, c_abs(c, z->re), c_abs(c, z->im));
-    fxi_value infinite = {c_real(c, 0.0), c_real(c, 0x1.921fb54442d18p0)};
+    fxi_value infinite = {c_real(c, 0.0), c_select(c, c_is_nan(c, z->im), z->im, c_real(c, RIGHT_ANGLE))};
     size = c_select_both(c, is_infinite(c, *z), infinite, size);
+    size.re = c_select(c, c_is(c, z->re, 0.0), z->re, size.re);
     return (fxi_value){c_sign_of(c, size.re, z->re), c_sign_of(c, size.im, z->im)};
 }
 

@@ -28,6 +28,13 @@ static const math_function FUNCTIONS[FXI_MATH_COUNT] = {
     [FXI_MATH_ACOSH] = {"acosh", fxi_math_acosh, true, 1, 1},
     [FXI_MATH_ATANH] = {"atanh", fxi_math_atanh, true, 1, 1},
     [FXI_MATH_TANH] = {"tanh", fxi_math_tanh, false, 1, 1},
+    [FXI_MATH_SIN] = {"sin", fxi_math_sin, true, 1, 1},
+    [FXI_MATH_COS] = {"cos", fxi_math_cos, true, 1, 1},
+    [FXI_MATH_TAN] = {"tan", fxi_math_tan, true, 1, 1},
+    [FXI_MATH_ASIN] = {"asin", fxi_math_asin, true, 1, 1},
+    [FXI_MATH_ACOS] = {"acos", fxi_math_acos, true, 1, 1},
+    [FXI_MATH_ATAN] = {"atan", fxi_math_atan, true, 1, 1},
+    [FXI_MATH_ATAN2] = {"atan2", fxi_math_atan2, true, 1, 1},
     [FXI_MATH_LOGISTIC] = {"logistic", fxi_math_logistic, false, 1, 1},
     [FXI_MATH_RSQRT] = {"rsqrt", fxi_math_rsqrt, false, 1, 1},
 };

@@ -165,21 +165,21 @@ static const double cos_64[] = {
 const fxi_poly fxi_poly_cos[2] = {{3, cos_32}, {6, cos_64}};
 
 /* tan(r) = r + r z t(z), z = r^2, |r| <= pi/4.
- * Error 2^-25.51 on [1.0e-16, 0.629249]. */
+ * Error 2^-29.29 on [1.0e-16, 0.629249]. */
 static const double tan_32[] = {
-    0x1.5554ccp-2, 0x1.11318cp-3, 0x1.b50c7ep-5, 0x1.93d34p-6, 0x1.6af996p-9, 0x1.3a60dep-7,
+    0x1.555562p-2, 0x1.110d12p-3, 0x1.baf30ap-5, 0x1.5bb684p-6, 0x1.684a3ep-7, -0x1.efd2bap-14, 0x1.25af06p-8,
 };
 
 /* tan(r) = r + r z t(z), z = r^2, |r| <= pi/4.
- * Error 2^-51.95 on [1.0e-16, 0.629249]. */
+ * Error 2^-59.46 on [1.0e-16, 0.629249]. */
 static const double tan_64[] = {
-    0x1.5555555555bbcp-2, 0x1.11111110ad2b2p-3, 0x1.ba1ba1fe12547p-5, 0x1.664f3ce62588ap-6,
-    0x1.226f5fec7091bp-7, 0x1.d6ad71af76b96p-9, 0x1.7f4b6a8dfc302p-10, 0x1.28b9d525c7763p-11,
-    0x1.3d93fb92e6116p-12, -0x1.44ab5d8d345bcp-16, 0x1.7aca1710553ep-13, -0x1.79f92b3bb82b4p-14,
-    0x1.8844e7b48e9a1p-15,
+    0x1.5555555555561p-2, 0x1.111111111023dp-3, 0x1.ba1ba1baef4c2p-5, 0x1.664f4852f2baep-6,
+    0x1.226e3bc919d54p-7, 0x1.d6d2b28917c8p-9, 0x1.7db47e1ab3367p-10, 0x1.349ef689aa24ap-11,
+    0x1.00661f9035fdbp-12, 0x1.563c6ac58c8e2p-14, 0x1.28e79652e686dp-14, -0x1.f98a4dc1c6139p-16,
+    0x1.b76ad8caaea1ep-15, -0x1.b64fd10dbc873p-16, 0x1.569822445b358p-17,
 };
 
-const fxi_poly fxi_poly_tan[2] = {{6, tan_32}, {13, tan_64}};
+const fxi_poly fxi_poly_tan[2] = {{7, tan_32}, {15, tan_64}};
 
 /* asin(s) = s + s z p(z), z = s^2, |s| <= 1/2.
  * Error 2^-27.62 on [1.0e-16, 0.25]. */

@@ -87,6 +87,13 @@ fxi_vec fxi_math_scale(fxi_math_code *m, fxi_vec a, fxi_vec n) {
     return mul(m, first, fxi_math_power_of_two(m, rest));
 }
 
+LLVMValueRef fxi_math_any(fxi_math_code *m, fxi_vec mask) {
+    if (m->e->lanes == 1) return mask;
+    LLVMTypeRef flat = LLVMIntTypeInContext(m->e->context, m->e->lanes);
+    LLVMValueRef bits = LLVMBuildBitCast(m->e->builder, mask, flat, "");
+    return LLVMBuildICmp(m->e->builder, LLVMIntNE, bits, LLVMConstNull(flat), "");
+}
+
 fxi_pair fxi_math_fast_two_sum(fxi_math_code *m, fxi_vec a, fxi_vec b) {
     fxi_pair s = {.hi = add(m, a, b)};
     s.lo = sub(m, b, sub(m, s.hi, a));

@@ -11,6 +11,7 @@
 #include "emit_math.h"
 #include <math.h>
 #include <stdint.h>
+#include <string.h>
 
 typedef LLVMValueRef fxi_vec;
 
@@ -109,6 +110,8 @@ fxi_vec fxi_math_power_of_two(fxi_math_code *m, fxi_vec n);
 /* a * 2^n, rounded once if it becomes subnormal; |n| up to twice the exponent range. */
 fxi_vec fxi_math_scale(fxi_math_code *m, fxi_vec a, fxi_vec n);
 
+LLVMValueRef fxi_math_any(fxi_math_code *m, fxi_vec mask); /* an i1: some lane of the mask is set */
+
 fxi_pair fxi_math_fast_two_sum(fxi_math_code *m, fxi_vec a, fxi_vec b); /* needs |a| >= |b| or a = 0 */
 fxi_pair fxi_math_two_sum(fxi_math_code *m, fxi_vec a, fxi_vec b);
 fxi_pair fxi_math_two_prod(fxi_math_code *m, fxi_vec a, fxi_vec b);
@@ -120,6 +123,9 @@ typedef struct fxi_math_reduced {
 } fxi_math_reduced;
 fxi_math_reduced fxi_math_exp_reduce(fxi_math_code *m, fxi_vec x); /* x = n ln2 + r */
 fxi_vec fxi_math_exp_poly(fxi_math_code *m, fxi_vec r);            /* e^r, |r| <= ln2/2 */
+
+/* |x| = n pi/2 + r, x >= 0; emits branches, so it belongs in out-of-line functions. Infinity gives NaN. */
+fxi_math_reduced fxi_math_trig_reduce(fxi_math_code *m, fxi_vec x);
 
 typedef struct fxi_math_split {
     fxi_vec k, f; /* x = 2^k (1 + f), both as floats, f exact */

@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Types of elements in registers and in memory, vectors of them, splat constants and calls of LLVM's intrinsics.
+/* Types of elements in registers and in memory, vectors of them, splat constants and calls of LLVM's
+ * intrinsics.
  *
- * One table row per dtype says both forms: small floats live in memory as integers of their width and in registers as
- * f32 (so that no instruction or library call for half types is ever needed), packed integers as i8 in both. A dtype
- * that is none gives NULL. Constants are built as splats directly: LLVM interns them, so a repeated one costs a
- * lookup, and the code generator folds them into broadcast loads. */
+ * One table row per dtype says both forms: small floats live in memory as integers of their width and in
+ * registers as f32 (so that no instruction or library call for half types is ever needed), packed integers as
+ * i8 in both. A dtype that is none gives NULL. Constants are built as splats directly: LLVM interns them, so
+ * a repeated one costs a lookup, and the code generator folds them into broadcast loads. */
 #include "emit.h"
 
 #include <string.h>
@@ -14,12 +15,13 @@ typedef enum form { NONE, I1, I8, I16, I32, I64, FLOAT, DOUBLE } form;
 static const struct {
     unsigned char scalar, memory; /* form */
 } forms[FX_DTYPE_LIMIT] = {
-    [FX_BOOL] = {I1, I8},       [FX_S8] = {I8, I8},        [FX_S16] = {I16, I16},       [FX_S32] = {I32, I32},
-    [FX_S64] = {I64, I64},      [FX_U8] = {I8, I8},        [FX_U16] = {I16, I16},       [FX_U32] = {I32, I32},
-    [FX_U64] = {I64, I64},      [FX_F16] = {FLOAT, I16},   [FX_F32] = {FLOAT, FLOAT},   [FX_F64] = {DOUBLE, DOUBLE},
-    [FX_BF16] = {FLOAT, I16},   [FX_C64] = {FLOAT, FLOAT}, [FX_C128] = {DOUBLE, DOUBLE}, [FX_F8E5M2] = {FLOAT, I8},
-    [FX_F8E4M3FN] = {FLOAT, I8}, [FX_S4] = {I8, I8},       [FX_U4] = {I8, I8},          [FX_S2] = {I8, I8},
-    [FX_U2] = {I8, I8},
+    [FX_BOOL] = {I1, I8},      [FX_S8] = {I8, I8},          [FX_S16] = {I16, I16},
+    [FX_S32] = {I32, I32},     [FX_S64] = {I64, I64},       [FX_U8] = {I8, I8},
+    [FX_U16] = {I16, I16},     [FX_U32] = {I32, I32},       [FX_U64] = {I64, I64},
+    [FX_F16] = {FLOAT, I16},   [FX_F32] = {FLOAT, FLOAT},   [FX_F64] = {DOUBLE, DOUBLE},
+    [FX_BF16] = {FLOAT, I16},  [FX_C64] = {FLOAT, FLOAT},   [FX_C128] = {DOUBLE, DOUBLE},
+    [FX_F8E5M2] = {FLOAT, I8}, [FX_F8E4M3FN] = {FLOAT, I8}, [FX_S4] = {I8, I8},
+    [FX_U4] = {I8, I8},        [FX_S2] = {I8, I8},          [FX_U2] = {I8, I8},
 };
 
 static LLVMTypeRef type_of(const fxi_emit *e, unsigned char which) {

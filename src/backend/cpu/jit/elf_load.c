@@ -1,15 +1,15 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* A small loader of relocatable x86-64 ELF objects: what the code generator writes for the small code model with
- * position-independent code, and nothing more.
+/* A small loader of relocatable x86-64 ELF objects: what the code generator writes for the small code model
+ * with position-independent code, and nothing more.
  *
- * All allocated sections go into one mapping of three parts, each starting on a page: text followed by stubs for
- * calls of externals; read-only data followed by address slots (the GOT); writable data. One mapping keeps every
- * distance inside the object within 32 bits; externals may be anywhere, which is what stubs and slots are for. The
- * mapping is written while it is not executable and never writable once it is (W^X).
+ * All allocated sections go into one mapping of three parts, each starting on a page: text followed by stubs
+ * for calls of externals; read-only data followed by address slots (the GOT); writable data. One mapping
+ * keeps every distance inside the object within 32 bits; externals may be anywhere, which is what stubs and
+ * slots are for. The mapping is written while it is not executable and never writable once it is (W^X).
  *
- * The bytes may be hostile (they can come from a cache on disk): every offset, size, index and string is checked before
- * use, and whatever is not understood is an error. Steps: read_object, place_sections, scan_relocations, map_image,
- * apply_relocations, collect_symbols. */
+ * The bytes may be hostile (they can come from a cache on disk): every offset, size, index and string is
+ * checked before use, and whatever is not understood is an error. Steps: read_object, count_extras
+ * of all relocations, place_sections, map_image, apply all relocations, protect, collect_symbols. */
 #ifndef _DEFAULT_SOURCE
 #define _DEFAULT_SOURCE /* MAP_ANONYMOUS */
 #endif
@@ -21,8 +21,8 @@
 #include <unistd.h>
 
 #define IMAGE_LIMIT ((uint64_t)256 << 20) /* also keeps all sums below small enough not to overflow */
-#define NAME_LIMIT 4096u /* bounds the work of comparing and copying overlapping names */
-#define LEAD_BYTES 16u   /* before text: callers built with -fsanitize=function read a few bytes ahead of a function */
+#define NAME_LIMIT 4096u                  /* bounds the work of comparing and copying overlapping names */
+#define LEAD_BYTES 16u /* before text: callers built with -fsanitize=function read ahead of a function */
 #define STUB_BYTES 8u
 #define SLOT_BYTES 8u
 
@@ -43,8 +43,8 @@ typedef struct object {
     uint64_t size;
     section *sections;
     uint64_t section_count;
-    const section *symtab;   /* NULL if there is none */
-    const char *strings;     /* of the symbol table */
+    const section *symtab; /* NULL if there is none */
+    const char *strings;   /* of the symbol table */
     uint64_t strings_size, symbol_count;
     symbol *symbols;
     uint32_t slot_count, stub_count;
@@ -65,11 +65,13 @@ static bool inside(uint64_t offset, uint64_t size, uint64_t limit) {
 /* ---- reading ---- */
 
 static bool read_header(object *o, Elf64_Ehdr *header) {
-    static const unsigned char ident[] = {ELFMAG0, ELFMAG1, ELFMAG2, ELFMAG3, ELFCLASS64, ELFDATA2LSB, EV_CURRENT};
+    static const unsigned char ident[] = {ELFMAG0,    ELFMAG1,     ELFMAG2,   ELFMAG3,
+                                          ELFCLASS64, ELFDATA2LSB, EV_CURRENT};
     if (o->size < sizeof *header) return damaged(o, "shorter than its header");
     memcpy(header, o->bytes, sizeof *header);
     if (memcmp(header->e_ident, ident, sizeof ident) != 0) return damaged(o, "not 64-bit little-endian ELF");
-    if (header->e_type != ET_REL || header->e_machine != EM_X86_64) return damaged(o, "not a relocatable x86-64 object");
+    if (header->e_type != ET_REL || header->e_machine != EM_X86_64)
+        return damaged(o, "not a relocatable x86-64 object");
     if (header->e_shentsize != sizeof(Elf64_Shdr)) return damaged(o, "section headers of an unknown size");
     if (!inside(header->e_shoff, (uint64_t)header->e_shnum * sizeof(Elf64_Shdr), o->size))
         return damaged(o, "section headers beyond the end");
@@ -92,7 +94,8 @@ static bool string_table(const object *o, uint64_t index, const char **table, ui
     return true;
 }
 
-/* Which part of the mapping a section belongs to. Unwind tables are left out: nothing throws through kernels. */
+/* Which part of the mapping a section belongs to. Nothing throws through kernels, so unwind
+ * tables are left out. */
 static bool choose_part(object *o, section *s, const char *name) {
     const Elf64_Shdr *header = &s->header;
     s->part = NOT_LOADED;
@@ -101,10 +104,12 @@ static bool choose_part(object *o, section *s, const char *name) {
     if (!loaded) return true;
     if (header->sh_type != SHT_PROGBITS && header->sh_type != SHT_NOBITS)
         return damaged(o, "section of a type that cannot be loaded");
-    if ((header->sh_flags & (SHF_TLS | SHF_COMPRESSED)) != 0) return damaged(o, "thread-local or compressed section");
+    if ((header->sh_flags & (SHF_TLS | SHF_COMPRESSED)) != 0)
+        return damaged(o, "thread-local or compressed section");
     bool writable = (header->sh_flags & SHF_WRITE) != 0;
     if ((header->sh_flags & SHF_EXECINSTR) != 0) {
-        if (writable || header->sh_type == SHT_NOBITS) return damaged(o, "section both writable and executable");
+        if (writable || header->sh_type == SHT_NOBITS)
+            return damaged(o, "section both writable and executable");
         s->part = TEXT;
     } else {
         s->part = writable && strncmp(name, ".data.rel.ro", 12) != 0 ? WRITABLE : READ_ONLY;
@@ -129,7 +134,8 @@ static bool read_sections(object *o, const Elf64_Ehdr *header) {
     for (uint64_t i = 0; i < o->section_count; i++) {
         Elf64_Shdr *to = &o->sections[i].header;
         memcpy(to, o->bytes + header->e_shoff + i * sizeof *to, sizeof *to);
-        if (to->sh_type != SHT_NULL && to->sh_type != SHT_NOBITS && !inside(to->sh_offset, to->sh_size, o->size))
+        if (to->sh_type != SHT_NULL && to->sh_type != SHT_NOBITS &&
+            !inside(to->sh_offset, to->sh_size, o->size))
             return damaged(o, "section beyond the end");
     }
     return true;
@@ -167,14 +173,15 @@ static const struct {
     unsigned char meaning, width;
     bool relative, is_signed;
 } forms[] = {
-    [R_X86_64_NONE] = {NOTHING, 0, false, false},     [R_X86_64_64] = {ADDRESS, 8, false, false},
-    [R_X86_64_PC32] = {ADDRESS, 4, true, true},       [R_X86_64_PC64] = {ADDRESS, 8, true, true},
-    [R_X86_64_32] = {ADDRESS, 4, false, false},       [R_X86_64_32S] = {ADDRESS, 4, false, true},
-    [R_X86_64_PLT32] = {CALL, 4, true, true},         [R_X86_64_GOTPCREL] = {SLOT, 4, true, true},
-    [R_X86_64_GOTPCRELX] = {SLOT, 4, true, true},     [R_X86_64_REX_GOTPCRELX] = {SLOT, 4, true, true},
+    [R_X86_64_NONE] = {NOTHING, 0, false, false}, [R_X86_64_64] = {ADDRESS, 8, false, false},
+    [R_X86_64_PC32] = {ADDRESS, 4, true, true},   [R_X86_64_PC64] = {ADDRESS, 8, true, true},
+    [R_X86_64_32] = {ADDRESS, 4, false, false},   [R_X86_64_32S] = {ADDRESS, 4, false, true},
+    [R_X86_64_PLT32] = {CALL, 4, true, true},     [R_X86_64_GOTPCREL] = {SLOT, 4, true, true},
+    [R_X86_64_GOTPCRELX] = {SLOT, 4, true, true}, [R_X86_64_REX_GOTPCRELX] = {SLOT, 4, true, true},
 };
 
-/* Called for each relocation of a loaded section: type and symbol are known to be valid, the place is inside. */
+/* Called for each relocation of a loaded section: type and symbol are known to be valid, the place
+ * is inside. */
 typedef bool (*relocation_step)(object *o, const section *target, const Elf64_Rela *relocation);
 
 static bool each_relocation_of(object *o, const section *list, const section *target, relocation_step step) {
@@ -250,7 +257,8 @@ static bool symbol_address(const object *o, uint64_t index, uint64_t *address) {
     const char *name = string_at(o->strings, o->strings_size, s.st_name);
     if (name == NULL) return damaged(o, "symbol without a name");
     void *external = fxi_jit_external(name);
-    if (external == NULL) return fxi_fail(o->err, FX_ERROR_BACKEND, "object file: unknown external %.200s", name);
+    if (external == NULL)
+        return fxi_fail(o->err, FX_ERROR_BACKEND, "object file: unknown external %.200s", name);
     *address = (uint64_t)(uintptr_t)external;
     return true;
 }
@@ -259,7 +267,7 @@ static bool fill_extras(object *o, const symbol *s, uint64_t address) {
     if (s->slot != 0) memcpy(slot_of(o, s), &address, sizeof address);
     if (s->stub == 0) return true;
     unsigned char jump[STUB_BYTES] = {0xFF, 0x25, 0, 0, 0, 0, 0xCC, 0xCC}; /* jmp *slot(%rip); int3; int3 */
-    int32_t distance = (int32_t)(slot_of(o, s) - (stub_of(o, s) + 6));    /* both inside the image */
+    int32_t distance = (int32_t)(slot_of(o, s) - (stub_of(o, s) + 6));     /* both inside the image */
     memcpy(jump + 2, &distance, sizeof distance);
     memcpy(stub_of(o, s), jump, sizeof jump);
     return true;
@@ -296,7 +304,8 @@ static bool place_part(object *o, unsigned part, uint64_t page, uint64_t *at) {
         section *s = &o->sections[i];
         if (s->part != part) continue;
         uint64_t alignment = s->header.sh_addralign > 1 ? s->header.sh_addralign : 1;
-        if ((alignment & (alignment - 1)) != 0 || alignment > page) return damaged(o, "unusable section alignment");
+        if ((alignment & (alignment - 1)) != 0 || alignment > page)
+            return damaged(o, "unusable section alignment");
         s->place = align_up(*at, alignment);
         if (s->header.sh_size > IMAGE_LIMIT || s->place + s->header.sh_size > IMAGE_LIMIT)
             return damaged(o, "image above 256 MiB");
@@ -326,7 +335,8 @@ static bool place_sections(object *o) {
 }
 
 static bool map_image(object *o) {
-    void *base = mmap(NULL, (size_t)o->start[PARTS], PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+    void *base =
+        mmap(NULL, (size_t)o->start[PARTS], PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
     if (base == MAP_FAILED) return fxi_fail_memory(o->err, "code pages");
     o->base = base;
     for (uint64_t i = 0; i < o->section_count; i++) {
@@ -340,7 +350,8 @@ static bool map_image(object *o) {
 static bool protect(object *o, unsigned part, int protection) {
     size_t size = (size_t)(o->start[part + 1] - o->start[part]);
     if (size == 0 || mprotect(o->base + o->start[part], size, protection) == 0) return true;
-    return fxi_fail(o->err, FX_ERROR_BACKEND, "code pages: the system refuses to make them executable or read-only");
+    return fxi_fail(o->err, FX_ERROR_BACKEND,
+                    "code pages: the system refuses to make them executable or read-only");
 }
 
 /* ---- the result ---- */
@@ -372,7 +383,8 @@ static fxi_code *collect_symbols(const object *o) {
         Elf64_Sym s = symbol_at(o, i);
         size_t length = strlen(name) + 1;
         memcpy(names, name, length);
-        code->symbols[code->count++] = (fxi_code_entry){names, o->base + o->sections[s.st_shndx].place + s.st_value};
+        code->symbols[code->count++] =
+            (fxi_code_entry){names, o->base + o->sections[s.st_shndx].place + s.st_value};
         names += length;
     }
     return code;
@@ -380,7 +392,8 @@ static fxi_code *collect_symbols(const object *o) {
 
 static fxi_code *load(object *o) {
     bool ok = read_object(o) && each_relocation(o, count_extras) && place_sections(o) && map_image(o) &&
-              each_relocation(o, apply) && protect(o, TEXT, PROT_READ | PROT_EXEC) && protect(o, READ_ONLY, PROT_READ);
+              each_relocation(o, apply) && protect(o, TEXT, PROT_READ | PROT_EXEC) &&
+              protect(o, READ_ONLY, PROT_READ);
     return ok ? collect_symbols(o) : NULL;
 }
 

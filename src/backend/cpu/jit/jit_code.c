@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Loaded machine code: a reference-counted mapping and the functions in it. Programs that run hold references, so code
- * may be dropped from the cache at any time without pulling it from under a caller. */
+/* Loaded machine code: a reference-counted mapping and the functions in it. Programs that run hold
+ * references, so code may be dropped from the cache at any time without pulling it from under a caller. */
 #include "jit_internal.h"
 
 #include <string.h>

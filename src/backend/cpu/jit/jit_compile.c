@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* From a module to an object file in memory and on to callable code: no IR passes, the code generator alone at its
- * "less" level (as fast in what it makes as the full pipeline for explicitly vectorized IR, at under half its compile time), or
- * FastISel for code that runs once.
+/* From a module to an object file in memory and on to callable code: no IR passes, the code generator alone
+ * at its "less" level (as fast in what it makes as the full pipeline for explicitly vectorized IR, at under
+ * half its compile time), or FastISel for code that runs once.
  *
- * LLVM's ways of ending the process are kept out of reach: diagnostics go to a handler, debug builds verify the module
- * first, and an estimate of the memory it will need is taken and given back beforehand, since LLVM aborts when malloc
- * fails inside it. What is left: memory that runs out between the estimate and the use. */
+ * LLVM's ways of ending the process are kept out of reach: diagnostics go to a handler, debug builds verify
+ * the module first, and an estimate of the memory it will need is taken and given back beforehand, since LLVM
+ * aborts when malloc fails inside it. What is left: memory that runs out between the estimate and the use. */
 #include "jit_internal.h"
 
 #include <llvm-c/Analysis.h>
@@ -14,14 +14,15 @@
 #include <string.h>
 
 /* Measured as growth of the resident set: under 1 MB for a kernel of ten instructions, then 2 to 8 KB for
- * each 16-lane instruction. Never touched, so it costs two system calls at most; glibc then keeps as much heap from one
- * compilation to the next, which saves page faults. */
+ * each 16-lane instruction. Never touched, so it costs two system calls at most; glibc then keeps as much
+ * heap from one compilation to the next, which saves page faults. */
 #define RESERVE_BASE ((size_t)8 << 20)
 #define RESERVE_PER_INSTRUCTION ((size_t)8192)
 
 /* Plain malloc, since that is where LLVM's memory comes from; untouched pages cost nothing. */
 bool fxi_jit_reserve(size_t instructions, fx_error *err) {
-    if (instructions > (SIZE_MAX / 2 - RESERVE_BASE) / RESERVE_PER_INSTRUCTION) return fxi_fail_memory(err, "jit");
+    if (instructions > (SIZE_MAX / 2 - RESERVE_BASE) / RESERVE_PER_INSTRUCTION)
+        return fxi_fail_memory(err, "jit");
     char *volatile block = malloc(RESERVE_BASE + instructions * RESERVE_PER_INSTRUCTION);
     if (block == NULL) return fxi_fail_memory(err, "jit");
     free(block);
@@ -32,15 +33,18 @@ static size_t count_instructions(LLVMModuleRef module) {
     size_t count = 0;
     for (LLVMValueRef f = LLVMGetFirstFunction(module); f != NULL; f = LLVMGetNextFunction(f))
         for (LLVMBasicBlockRef b = LLVMGetFirstBasicBlock(f); b != NULL; b = LLVMGetNextBasicBlock(b))
-            for (LLVMValueRef i = LLVMGetFirstInstruction(b); i != NULL; i = LLVMGetNextInstruction(i)) count++;
+            for (LLVMValueRef i = LLVMGetFirstInstruction(b); i != NULL; i = LLVMGetNextInstruction(i))
+                count++;
     return count;
 }
 
-/* Frame pointers let profilers walk through kernels; nounwind leaves out .eh_frame, which nothing would register. */
+/* Frame pointers let profilers walk through kernels; nounwind leaves out .eh_frame, which nothing would
+ * register. */
 static void set_attributes(LLVMModuleRef module) {
     static const char name[] = "frame-pointer", value[] = "all";
     LLVMContextRef context = LLVMGetModuleContext(module);
-    LLVMAttributeRef frame = LLVMCreateStringAttribute(context, name, sizeof name - 1, value, sizeof value - 1);
+    LLVMAttributeRef frame =
+        LLVMCreateStringAttribute(context, name, sizeof name - 1, value, sizeof value - 1);
     unsigned kind = LLVMGetEnumAttributeKindForName("nounwind", 8);
     LLVMAttributeRef nounwind = LLVMCreateEnumAttribute(context, kind, 0);
     for (LLVMValueRef f = LLVMGetFirstFunction(module); f != NULL; f = LLVMGetNextFunction(f)) {
@@ -97,7 +101,8 @@ static LLVMMemoryBufferRef generate(LLVMModuleRef module, LLVMTargetMachineRef m
     char *message = NULL;
     LLVMMemoryBufferRef object = NULL;
     LLVMContextSetDiagnosticHandler(context, note_diagnostic, &first);
-    bool failed = LLVMTargetMachineEmitToMemoryBuffer(machine, module, LLVMObjectFile, &message, &object) != 0;
+    bool failed =
+        LLVMTargetMachineEmitToMemoryBuffer(machine, module, LLVMObjectFile, &message, &object) != 0;
     LLVMContextSetDiagnosticHandler(context, handler, user);
     if (failed && first.code == FX_OK)
         fxi_fail(&first, FX_ERROR_BACKEND, "jit: %s", message != NULL ? message : "no object file");
@@ -108,7 +113,8 @@ static LLVMMemoryBufferRef generate(LLVMModuleRef module, LLVMTargetMachineRef m
     return NULL;
 }
 
-LLVMMemoryBufferRef fxi_jit_object(LLVMModuleRef module, const fxi_target *target, bool quick, fx_error *err) {
+LLVMMemoryBufferRef fxi_jit_object(LLVMModuleRef module, const fxi_target *target, bool quick,
+                                   fx_error *err) {
     if (module == NULL || target == NULL) {
         fxi_fail(err, FX_ERROR_ARGUMENT, "jit: module or target is NULL");
         return NULL;

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What the files of jit/ share among themselves: loaded code, externals, target machines, preparation of a module. */
+/* What the files of jit/ share among themselves: loaded code, externals, target machines, preparation of a
+ * module. */
 #ifndef FXI_JIT_INTERNAL_H
 #define FXI_JIT_INTERNAL_H
 
@@ -7,7 +8,8 @@
 #include <llvm-c/TargetMachine.h>
 #include <stdatomic.h>
 
-#define FXI_JIT_TRIPLE "x86_64-pc-linux-gnu" /* ELF and the System V convention, which the loader and emitter assume */
+#define FXI_JIT_TRIPLE                                                                                       \
+    "x86_64-pc-linux-gnu" /* ELF and the System V convention, which the loader and emitter assume */
 
 typedef struct fxi_code_entry {
     const char *name;
@@ -22,8 +24,8 @@ struct fxi_code {
     fxi_code_entry symbols[]; /* functions; their names follow */
 };
 
-/* jit_code.c: takes over the mapping on success, with room for `count` symbols (which the caller fills and counts) and
- * for their names. */
+/* jit_code.c: takes over the mapping on success, with room for `count` symbols (which the caller fills and
+ * counts) and for their names. */
 fxi_code *fxi_code_new(unsigned char *base, size_t mapped, size_t count, size_t name_bytes, fx_error *err);
 bool fxi_code_is_shared(const fxi_code *code); /* more than one reference now */
 
@@ -35,8 +37,8 @@ void fxi_jit_initialise(void);
 /* True for the static targets that fxi_target_find hands out. */
 bool fxi_target_is_static(const fxi_target *target);
 
-/* jit_machine.c: a target machine for one compilation, from the pool where one is idle. Give it back with the same
- * target and tier. */
+/* jit_machine.c: a target machine for one compilation, from the pool where one is idle. Give it back with the
+ * same target and tier. */
 LLVMTargetMachineRef fxi_jit_take_machine(const fxi_target *target, bool quick, fx_error *err);
 void fxi_jit_give_machine(const fxi_target *target, bool quick, LLVMTargetMachineRef machine);
 void fxi_jit_drop_machines(void); /* disposes of all idle ones */

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Target machines, kept for the next compilation: making one costs 0.2 ms (it parses the feature list and fills
- * the scheduling and lowering tables again), as much as generating a small kernel.
+/* Target machines, kept for the next compilation: making one costs 0.2 ms (it parses the feature list and
+ * fills the scheduling and lowering tables again), as much as generating a small kernel.
  *
- * A machine serves one compilation at a time, so the idle ones wait in a short locked list; a compilation that finds none
- * makes its own, and one that comes back to a full list is disposed of. Only the static targets of jit_target.c are
- * kept, because they are told apart by address. */
+ * A machine serves one compilation at a time, so the idle ones wait in a short locked list; a compilation
+ * that finds none makes its own, and one that comes back to a full list is disposed of. Only the static
+ * targets of jit_target.c are kept, because they are told apart by address. */
 #include "jit_internal.h"
 
 #include <pthread.h>
@@ -47,7 +47,8 @@ LLVMTargetMachineRef fxi_jit_take_machine(const fxi_target *target, bool quick, 
     LLVMCodeGenOptLevel level = quick ? LLVMCodeGenLevelNone : LLVMCodeGenLevelLess;
     machine = LLVMCreateTargetMachine(x86, FXI_JIT_TRIPLE, target->cpu, target->features, level, LLVMRelocPIC,
                                       LLVMCodeModelSmall);
-    if (machine == NULL) fxi_fail(err, FX_ERROR_BACKEND, "jit: LLVM made no target machine for %s", target->cpu);
+    if (machine == NULL)
+        fxi_fail(err, FX_ERROR_BACKEND, "jit: LLVM made no target machine for %s", target->cpu);
     return machine;
 }
 

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The machine that code is generated for. LLVM's own feature list of the host is the one source of truth (it already
- * leaves out what the operating system does not save), looked at once per process.
+/* The machine that code is generated for. LLVM's own feature list of the host is the one source of truth (it
+ * already leaves out what the operating system does not save), looked at once per process.
  *
- * AVX-512 is the default where 512-bit vectors do not lower the clock much: Ice Lake and Zen 4 and their successors,
- * which AVX512-VBMI2 tells from Skylake, Cascade Lake and Cooper Lake; those take AVX2 unless AVX-512 is forced.
- * "avx2" forced gives a fixed description, so that its code is the same on every machine. LLVM would rather use
- * 256-bit vectors on several Intel cores; "-prefer-256-bit" turns that off, since the emitter passes 512-bit values
- * between functions and counts on whole registers. */
+ * AVX-512 is the default where 512-bit vectors do not lower the clock much: Ice Lake and Zen 4 and their
+ * successors, which AVX512-VBMI2 tells from Skylake, Cascade Lake and Cooper Lake; those take AVX2 unless
+ * AVX-512 is forced. "avx2" forced gives a fixed description, so that its code is the same on every machine.
+ * LLVM would rather use 256-bit vectors on several Intel cores; "-prefer-256-bit" turns that off, since the
+ * emitter passes 512-bit values between functions and counts on whole registers. */
 #include "jit_internal.h"
 
 #include <llvm-c/Target.h>
@@ -22,9 +22,9 @@ static const char haswell_features[] =
     "+avx,+avx2,+fma,+f16c,+bmi,+bmi2,+lzcnt,+movbe,-avx512f";
 
 static struct host {
-    bool usable, wide_usable;             /* AVX2+FMA+F16C; AVX-512 F, BW, DQ, VL */
+    bool usable, wide_usable; /* AVX2+FMA+F16C; AVX-512 F, BW, DQ, VL */
     const fxi_target *best;
-    fxi_target wide, narrow, plain;       /* host with AVX-512, host without, forced "avx2" */
+    fxi_target wide, narrow, plain; /* host with AVX-512, host without, forced "avx2" */
     char cpu[NAME_BYTES];
     char wide_features[FEATURE_BYTES], narrow_features[FEATURE_BYTES];
 } host; /* written under host_once, constant afterwards */
@@ -47,7 +47,8 @@ static bool has_feature(const char *list, const char *name) {
     size_t length = strlen(name);
     for (const char *at = list; at != NULL; at = strchr(at, ',')) {
         if (*at == ',') at++;
-        if (*at == '+' && strncmp(at + 1, name, length) == 0 && (at[1 + length] == ',' || at[1 + length] == '\0'))
+        if (*at == '+' && strncmp(at + 1, name, length) == 0 &&
+            (at[1 + length] == ',' || at[1 + length] == '\0'))
             return true;
     }
     return false;

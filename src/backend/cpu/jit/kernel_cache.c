@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The process-wide cache of compiled kernels: equal kernels of any program, backend or thread are compiled once.
+/* The process-wide cache of compiled kernels: equal kernels of any program, backend or thread are compiled
+ * once.
  *
- * One lock guards a hash map from (target, key bytes) to entries and a list of them by last use. It is never held while
- * code is generated: whoever asks first puts in an entry without code and compiles; others with the same key wait on one condition
- * variable and share the outcome, an error included. Errors are not kept, so that a later call tries again.
- * Bounded by bytes and count: the least recently used kernels that nobody else refers to go first. Kernels in use by
- * programs are not dropped, since that would free nothing. */
+ * One lock guards a hash map from (target, key bytes) to entries and a list of them by last use. It is never
+ * held while code is generated: whoever asks first puts in an entry without code and compiles; others with
+ * the same key wait on one condition variable and share the outcome, an error included. Errors are not kept,
+ * so that a later call tries again. Bounded by bytes and count: the least recently used kernels that nobody
+ * else refers to go first. Kernels in use by programs are not dropped, since that would free nothing. */
 #include "jit_internal.h"
 
 #include <pthread.h>
@@ -25,9 +26,9 @@ typedef struct entry {
     struct entry *older, *newer; /* list by last use; `older` also chains entries to be freed */
     uint64_t hash;
     const fxi_target *target;
-    fxi_code *code;     /* NULL while it is being compiled */
-    attempt *attempt;   /* NULL once there is code */
-    unsigned waiting;   /* threads that wait for it: it must stay */
+    fxi_code *code;   /* NULL while it is being compiled */
+    attempt *attempt; /* NULL once there is code */
+    unsigned waiting; /* threads that wait for it: it must stay */
     size_t key_bytes;
     unsigned char key[];
 } entry;
@@ -49,24 +50,31 @@ static struct cache {
 /* ---- the list, the map and the bounds; all under the lock ---- */
 
 static void list_remove(entry *e) {
-    if (e->older != NULL) e->older->newer = e->newer;
-    else cache.oldest = e->newer;
-    if (e->newer != NULL) e->newer->older = e->older;
-    else cache.newest = e->older;
+    if (e->older != NULL)
+        e->older->newer = e->newer;
+    else
+        cache.oldest = e->newer;
+    if (e->newer != NULL)
+        e->newer->older = e->older;
+    else
+        cache.newest = e->older;
 }
 
 static void list_append(entry *e) {
     e->older = cache.newest;
     e->newer = NULL;
-    if (cache.newest != NULL) cache.newest->newer = e;
-    else cache.oldest = e;
+    if (cache.newest != NULL)
+        cache.newest->newer = e;
+    else
+        cache.oldest = e;
     cache.newest = e;
 }
 
 static bool equal(const void *value, const void *key) {
     const entry *e = value;
     const lookup *l = key;
-    return e->target == l->target && e->key_bytes == l->key_bytes && memcmp(e->key, l->key, l->key_bytes) == 0;
+    return e->target == l->target && e->key_bytes == l->key_bytes &&
+           memcmp(e->key, l->key, l->key_bytes) == 0;
 }
 
 static size_t entry_bytes(const entry *e) {
@@ -121,12 +129,14 @@ static entry *insert(const lookup *l, uint64_t hash, attempt *a) {
 
 /* ---- compiling ---- */
 
-static fxi_code *build_and_compile(fxi_emit *e, fxi_kernel_build build, const void *description, fx_error *err) {
+static fxi_code *build_and_compile(fxi_emit *e, fxi_kernel_build build, const void *description,
+                                   fx_error *err) {
     if (!fxi_jit_describe(e->module, e->target, err) || !build(e, description, err)) return NULL;
     return fxi_jit_compile(e->module, e->target, false, err);
 }
 
-static fxi_code *compile(const fxi_target *target, fxi_kernel_build build, const void *description, fx_error *err) {
+static fxi_code *compile(const fxi_target *target, fxi_kernel_build build, const void *description,
+                         fx_error *err) {
     if (!fxi_jit_reserve(0, err)) return NULL;
     LLVMContextRef context = LLVMContextCreate();
 #ifdef NDEBUG
@@ -167,7 +177,8 @@ static fxi_code *wait_for(entry *e, fx_error *err) {
 }
 
 static void publish_failure(entry *e, attempt *a) {
-    if (a->error.code == FX_OK) fxi_fail(&a->error, FX_ERROR_INTERNAL, "kernel cache: a builder failed silently");
+    if (a->error.code == FX_OK)
+        fxi_fail(&a->error, FX_ERROR_INTERNAL, "kernel cache: a builder failed silently");
     a->failed = true;
     forget(e);
     pthread_cond_broadcast(&cache.changed);

@@ -1,0 +1,77 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* The benchmark cases whose operations exist: the same functions on the same shapes and dtypes as the peers' script. */
+#include "bench.h"
+
+#define CASE(name) static void name(fx_graph *g, fx_node *const *in, size_t n_in, fx_node **out, size_t n_out, void *user)
+#define UNUSED (void)g, (void)in, (void)n_in, (void)n_out, (void)user
+
+CASE(scalar_add) { UNUSED; out[0] = fx_add(in[0], in[1]); }
+CASE(euclid) { UNUSED; out[0] = fx_sqrt(fx_reduce_all_sum(fx_square(fx_sub(in[0], in[1])))); }
+
+/* tanh(1.5 x + 0.25) sigmoid(x) + sqrt(|x|) */
+CASE(chain) {
+    UNUSED;
+    fx_node *x = in[0];
+    fx_node *t = fx_tanh(fx_add_scalar(fx_mul_scalar(x, 1.5), 0.25));
+    out[0] = fx_add(fx_mul(t, fx_logistic(x)), fx_sqrt(fx_abs(x)));
+}
+
+CASE(sum_all) { UNUSED; out[0] = fx_reduce_all_sum(in[0]); }
+CASE(sum_rows) { UNUSED; out[0] = fx_reduce_sum(in[0], FX_AXES(1)); }
+CASE(sum_columns) { UNUSED; out[0] = fx_reduce_sum(in[0], FX_AXES(0)); }
+CASE(matmul) { UNUSED; out[0] = fx_matmul(in[0], in[1]); }
+CASE(matmul_tn) { UNUSED; out[0] = fx_matmul(fx_transpose(in[0], 0, 1), in[1]); }
+
+CASE(matmul_s8) {
+    UNUSED;
+    out[0] = fx_dot_general_dtype(in[0], FX_AXES(1), FX_AXES(), in[1], FX_AXES(0), FX_AXES(), FX_S32);
+}
+
+CASE(transpose_add) { UNUSED; out[0] = fx_add_scalar(fx_transpose(in[0], 0, 1), 1.0); }
+CASE(nchw_nhwc) { UNUSED; out[0] = fx_mul_scalar(fx_transpose_all_axes(in[0], FX_AXES(0, 2, 3, 1)), 2.0); }
+
+/* x + r[None, :] * c[:, None] */
+CASE(broadcast_add) {
+    UNUSED;
+    fx_node *row = fx_reshape(in[1], FX_DIMS(1, -1)), *column = fx_reshape(in[2], FX_DIMS(-1, 1));
+    out[0] = fx_add(in[0], fx_mul(row, column));
+}
+
+CASE(variance) { UNUSED; out[0] = fx_reduce_variance(in[0], FX_AXES(1)); }
+CASE(argmax) { UNUSED; out[0] = fx_arg_max(in[0], -1); }
+
+#define F32 FX_F32
+#define V(t, a) {t, 1, {a}}
+#define M(t, a, b) {t, 2, {a, b}}
+#define T3(t, a, b, c) {t, 3, {a, b, c}}
+#define S(t) {t, 0, {0}}
+
+const fxb_case fxb_cases[] = {
+    {"a_scalar_add", scalar_add, 2, 1, {S(F32), S(F32)}, 0},
+    {"a_euclid2_f64", euclid, 2, 1, {V(FX_F64, 2), V(FX_F64, 2)}, 0},
+    {"b_chain_1000", chain, 1, 1, {V(F32, 1000)}, 0},
+    {"b_chain_100000", chain, 1, 1, {V(F32, 100000)}, 0},
+    {"b_chain_10000000", chain, 1, 1, {V(F32, 10000000)}, 0},
+    {"c_sum_1e7", sum_all, 1, 1, {V(F32, 10000000)}, 0},
+    {"c_rowsum_4096", sum_rows, 1, 1, {M(F32, 4096, 4096)}, 0},
+    {"c_colsum_4096", sum_columns, 1, 1, {M(F32, 4096, 4096)}, 0},
+    {"d_mm_f32_64", matmul, 2, 1, {M(F32, 64, 64), M(F32, 64, 64)}, 0},
+    {"d_mm_f32_256", matmul, 2, 1, {M(F32, 256, 256), M(F32, 256, 256)}, 0},
+    {"d_mm_f32_1024", matmul, 2, 1, {M(F32, 1024, 1024), M(F32, 1024, 1024)}, 0},
+    {"d_mm_f32_2048", matmul, 2, 1, {M(F32, 2048, 2048), M(F32, 2048, 2048)}, 0},
+    {"d_mm_f64_1024", matmul, 2, 1, {M(FX_F64, 1024, 1024), M(FX_F64, 1024, 1024)}, 0},
+    {"d_bmm_96x128x64x128", matmul, 2, 1, {T3(F32, 96, 128, 64), T3(F32, 96, 64, 128)}, 0},
+    {"d_mm_bf16_1024", matmul, 2, 1, {M(FX_BF16, 1024, 1024), M(FX_BF16, 1024, 1024)}, 0},
+    {"l_argmax_1024x8192", argmax, 1, 1, {M(F32, 1024, 8192)}, 0},
+    {"p_matvec_4096", matmul, 2, 1, {M(F32, 4096, 4096), V(F32, 4096)}, 0},
+    {"p_vecmat_4096", matmul, 2, 1, {V(F32, 4096), M(F32, 4096, 4096)}, 0},
+    {"p_mm_8x4096x4096", matmul, 2, 1, {M(F32, 8, 4096), M(F32, 4096, 4096)}, 0},
+    {"p_mm_tn_1024", matmul_tn, 2, 1, {M(F32, 1024, 1024), M(F32, 1024, 1024)}, 0},
+    {"p_mm_997x1013x1009", matmul, 2, 1, {M(F32, 997, 1009), M(F32, 1009, 1013)}, 0},
+    {"p_mm_s8_1024", matmul_s8, 2, 1, {M(FX_S8, 1024, 1024), M(FX_S8, 1024, 1024)}, 0},
+    {"r_transpose_4096", transpose_add, 1, 1, {M(F32, 4096, 4096)}, 0},
+    {"r_nchw_nhwc_8x64x112x112", nchw_nhwc, 1, 1, {{F32, 4, {8, 64, 112, 112}}}, 0},
+    {"r_broadcast_add_4096", broadcast_add, 3, 1, {M(F32, 4096, 4096), V(F32, 4096), V(F32, 4096)}, 0},
+    {"r_var_4096", variance, 1, 1, {M(F32, 4096, 4096)}, 0},
+};
+const size_t fxb_case_count = sizeof fxb_cases / sizeof fxb_cases[0];

@@ -1,0 +1,35 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Fluxion: computation graphs in C, compiled for the shapes at hand.
+ *
+ *   static fx_node *distance(fx_node *a, fx_node *b) {             a graph function: builds, computes nothing
+ *       return fx_sqrt(fx_reduce_all_sum(fx_square(fx_sub(a, b))));
+ *   }
+ *
+ *   fx_backend *backend = fx_backend_open(NULL, FX_MUST);          where programs run
+ *   fx_exec *exec = fx_exec_new(backend, distance, FX_MUST);       function + programs compiled so far, by input shapes
+ *   fx_tensor *d = fx_call1(exec, FX_MUST, FX_VEC(double, 1, 2), FX_VEC(double, 4, 6));
+ *   puts(fx_tensor_text(d).s);                                     float64(5)
+ *   fx_tensor_free(d), fx_exec_free(exec), fx_backend_close(backend);
+ *
+ * The headers, in the order of reading:
+ *   base.h     errors, allocator, log          graph.h    graphs, nodes, places of calls
+ *   dtype.h    element types                   ops.h      the operations
+ *   shape.h    dtype + dimensions              backend.h  where programs run, compiled programs
+ *   tensor.h   arrays of values                exec.h     executables and calls;  call.h and sugar.h: short forms
+ */
+#ifndef FLUXION_H
+#define FLUXION_H
+
+#include <fluxion/base.h>
+#include <fluxion/dtype.h>
+#include <fluxion/shape.h>
+#include <fluxion/tensor.h>
+#include <fluxion/graph.h>
+#include <fluxion/ops.h>
+#include <fluxion/backend.h>
+#include <fluxion/exec.h>
+#include <fluxion/sugar.h>
+#include <fluxion/call.h>
+#include <fluxion/at.h> /* last: from here on builders remember the place of their call */
+
+#endif

@@ -1,0 +1,190 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Sugar for calls: values and calls in one expression, in C11 and in C++17. Everything here is made of the functions of exec.h
+ * and tensor.h; a binding needs none of it. All spans and values made by these macros are temporaries of the full expression.
+ *
+ *   FX_VEC(double, 1, 2)            a vector of C values            (fx_vec)
+ *   FX_HOST(pointer, 2, 3)          a nested array, row-major       (fx_host)
+ *   FX_ARG(x)                       bool, int, long, long long, unsigned ones, float, double, fx_vec, fx_host, fx_tensor *,
+ *                                   fx_arg (from fx_donate)         (fx_arg)
+ *   fx_exec_new(backend, f, err)    an executable, chosen by the type of the graph function f
+ *   fx_call1(exec, err, x...)                       one output, returned; up to 16 arguments x
+ *   fx_call2(exec, &second, err, x...)              two outputs: the first returned
+ *   fx_call3(exec, &second, &third, err, x...)      three
+ *   fx_call(exec, out, n_out, err, x...)            any number, into out[]; true when it worked
+ */
+#ifndef FLUXION_CALL_H
+#define FLUXION_CALL_H
+
+#include <fluxion/exec.h>
+
+#ifdef __cplusplus
+#include <complex>
+#include <initializer_list>
+#include <type_traits>
+extern "C" {
+#endif
+
+/* Two and three outputs, as fx_exec_call: the first is returned, the others are stored (NULL on failure). */
+FX_API fx_tensor *fx_exec_call2(fx_exec *exec, fx_tensor **second, const fx_arg *args, size_t n, fx_error *err);
+FX_API fx_tensor *fx_exec_call3(fx_exec *exec, fx_tensor **second, fx_tensor **third, const fx_arg *args, size_t n, fx_error *err);
+
+#ifdef __cplusplus
+}
+#endif
+
+#ifndef __cplusplus /* ---------------------------------------------------------------- C11 */
+
+#define FX_DTYPE_OF(T)                                                                                                      \
+    _Generic((T *)0, bool *: FX_BOOL, signed char *: FX_S8, char *: FX_S8, short *: FX_S16, int *: FX_S32, long *: FX_S64,    \
+        long long *: FX_S64, unsigned char *: FX_U8, unsigned short *: FX_U16, unsigned *: FX_U32, unsigned long *: FX_U64,  \
+        unsigned long long *: FX_U64, float *: FX_F32, double *: FX_F64, float _Complex *: FX_C64, double _Complex *: FX_C128)
+#define FX_DTYPE_AT(p)                                                                                                      \
+    _Generic((p), bool *: FX_BOOL, const bool *: FX_BOOL, signed char *: FX_S8, const signed char *: FX_S8, short *: FX_S16,  \
+        const short *: FX_S16, int *: FX_S32, const int *: FX_S32, long *: FX_S64, const long *: FX_S64,                     \
+        long long *: FX_S64, const long long *: FX_S64, unsigned char *: FX_U8, const unsigned char *: FX_U8,                \
+        unsigned short *: FX_U16, const unsigned short *: FX_U16, unsigned *: FX_U32, const unsigned *: FX_U32,              \
+        unsigned long *: FX_U64, const unsigned long *: FX_U64, unsigned long long *: FX_U64,                                \
+        const unsigned long long *: FX_U64, float *: FX_F32, const float *: FX_F32, double *: FX_F64, const double *: FX_F64, \
+        float _Complex *: FX_C64, const float _Complex *: FX_C64, double _Complex *: FX_C128, const double _Complex *: FX_C128)
+
+#define FX_VEC(T, ...) ((fx_vec){(const T[]){__VA_ARGS__}, sizeof((const T[]){__VA_ARGS__}) / sizeof(T), FX_DTYPE_OF(T)})
+#define FX_HOST(p, ...)                                                                     \
+    ((fx_host){(p), FX_DTYPE_AT(p), (const int64_t[]){0, __VA_ARGS__} + 1,                  \
+               sizeof((const int64_t[]){0, __VA_ARGS__}) / sizeof(int64_t) - 1})
+
+static inline fx_arg fx_arg_int(fx_dtype dtype, int64_t v) { fx_arg a = {FX_ARG_SCALAR, dtype, {0}}; a.u.i = v; return a; }
+static inline fx_arg fx_arg_bool(bool v) { return fx_arg_int(FX_BOOL, v); }
+static inline fx_arg fx_arg_s32(int v) { return fx_arg_int(FX_S32, v); }
+static inline fx_arg fx_arg_s64(long long v) { return fx_arg_int(FX_S64, v); }
+static inline fx_arg fx_arg_u32(unsigned v) { return fx_arg_int(FX_U32, (int64_t)v); }
+static inline fx_arg fx_arg_u64(unsigned long long v) { return fx_arg_int(FX_U64, (int64_t)v); }
+static inline fx_arg fx_arg_f32(float v) { fx_arg a = {FX_ARG_SCALAR, FX_F32, {0}}; a.u.f32 = v; return a; }
+static inline fx_arg fx_arg_f64(double v) { fx_arg a = {FX_ARG_SCALAR, FX_F64, {0}}; a.u.f64 = v; return a; }
+static inline fx_arg fx_arg_vec(fx_vec v) { fx_arg a = {FX_ARG_VEC, v.dtype, {0}}; a.u.vec = v; return a; }
+static inline fx_arg fx_arg_host(fx_host v) { fx_arg a = {FX_ARG_HOST, v.dtype, {0}}; a.u.host = v; return a; }
+static inline fx_arg fx_arg_tensor(const fx_tensor *t) { fx_arg a = {FX_ARG_TENSOR, FX_INVALID_DTYPE, {0}}; a.u.t = (fx_tensor *)(uintptr_t)t; return a; }
+static inline fx_arg fx_arg_self(fx_arg a) { return a; }
+#define FX_ARG(x)                                                                                                           \
+    _Generic((x), bool: fx_arg_bool, int: fx_arg_s32, long: fx_arg_s64, long long: fx_arg_s64, unsigned: fx_arg_u32,         \
+        unsigned long: fx_arg_u64, unsigned long long: fx_arg_u64, float: fx_arg_f32, double: fx_arg_f64,                    \
+        fx_vec: fx_arg_vec, fx_host: fx_arg_host, fx_tensor *: fx_arg_tensor, const fx_tensor *: fx_arg_tensor,              \
+        fx_arg: fx_arg_self)(x)
+
+/* The error is the first of "...", so that a call without arguments is legal C11. FX_ARGS_ gives "array, count, error". */
+#define FX_A1_(a) FX_ARG(a)
+#define FX_A2_(a, ...) FX_ARG(a), FX_A1_(__VA_ARGS__)
+#define FX_A3_(a, ...) FX_ARG(a), FX_A2_(__VA_ARGS__)
+#define FX_A4_(a, ...) FX_ARG(a), FX_A3_(__VA_ARGS__)
+#define FX_A5_(a, ...) FX_ARG(a), FX_A4_(__VA_ARGS__)
+#define FX_A6_(a, ...) FX_ARG(a), FX_A5_(__VA_ARGS__)
+#define FX_A7_(a, ...) FX_ARG(a), FX_A6_(__VA_ARGS__)
+#define FX_A8_(a, ...) FX_ARG(a), FX_A7_(__VA_ARGS__)
+#define FX_A9_(a, ...) FX_ARG(a), FX_A8_(__VA_ARGS__)
+#define FX_A10_(a, ...) FX_ARG(a), FX_A9_(__VA_ARGS__)
+#define FX_A11_(a, ...) FX_ARG(a), FX_A10_(__VA_ARGS__)
+#define FX_A12_(a, ...) FX_ARG(a), FX_A11_(__VA_ARGS__)
+#define FX_A13_(a, ...) FX_ARG(a), FX_A12_(__VA_ARGS__)
+#define FX_A14_(a, ...) FX_ARG(a), FX_A13_(__VA_ARGS__)
+#define FX_A15_(a, ...) FX_ARG(a), FX_A14_(__VA_ARGS__)
+#define FX_A16_(a, ...) FX_ARG(a), FX_A15_(__VA_ARGS__)
+#define FX_E0_(e) NULL, 0, (e)
+#define FX_E1_(e, ...) (const fx_arg[]){FX_A1_(__VA_ARGS__)}, 1, (e)
+#define FX_E2_(e, ...) (const fx_arg[]){FX_A2_(__VA_ARGS__)}, 2, (e)
+#define FX_E3_(e, ...) (const fx_arg[]){FX_A3_(__VA_ARGS__)}, 3, (e)
+#define FX_E4_(e, ...) (const fx_arg[]){FX_A4_(__VA_ARGS__)}, 4, (e)
+#define FX_E5_(e, ...) (const fx_arg[]){FX_A5_(__VA_ARGS__)}, 5, (e)
+#define FX_E6_(e, ...) (const fx_arg[]){FX_A6_(__VA_ARGS__)}, 6, (e)
+#define FX_E7_(e, ...) (const fx_arg[]){FX_A7_(__VA_ARGS__)}, 7, (e)
+#define FX_E8_(e, ...) (const fx_arg[]){FX_A8_(__VA_ARGS__)}, 8, (e)
+#define FX_E9_(e, ...) (const fx_arg[]){FX_A9_(__VA_ARGS__)}, 9, (e)
+#define FX_E10_(e, ...) (const fx_arg[]){FX_A10_(__VA_ARGS__)}, 10, (e)
+#define FX_E11_(e, ...) (const fx_arg[]){FX_A11_(__VA_ARGS__)}, 11, (e)
+#define FX_E12_(e, ...) (const fx_arg[]){FX_A12_(__VA_ARGS__)}, 12, (e)
+#define FX_E13_(e, ...) (const fx_arg[]){FX_A13_(__VA_ARGS__)}, 13, (e)
+#define FX_E14_(e, ...) (const fx_arg[]){FX_A14_(__VA_ARGS__)}, 14, (e)
+#define FX_E15_(e, ...) (const fx_arg[]){FX_A15_(__VA_ARGS__)}, 15, (e)
+#define FX_E16_(e, ...) (const fx_arg[]){FX_A16_(__VA_ARGS__)}, 16, (e)
+#define FX_PICK17_(e, a, b, c, d, f, g, h, i, j, k, l, m, n, o, p, q, name, ...) name
+#define FX_ARGS_(...)                                                                                                       \
+    FX_PICK17_(__VA_ARGS__, FX_E16_, FX_E15_, FX_E14_, FX_E13_, FX_E12_, FX_E11_, FX_E10_, FX_E9_, FX_E8_, FX_E7_, FX_E6_,   \
+               FX_E5_, FX_E4_, FX_E3_, FX_E2_, FX_E1_, FX_E0_, 0)(__VA_ARGS__)
+
+#define fx_call1(exec, ...) fx_exec_call1((exec), FX_ARGS_(__VA_ARGS__))
+#define fx_call2(exec, second, ...) fx_exec_call2((exec), (second), FX_ARGS_(__VA_ARGS__))
+#define fx_call3(exec, second, third, ...) fx_exec_call3((exec), (second), (third), FX_ARGS_(__VA_ARGS__))
+#define fx_call(exec, out, n_out, ...) fx_call_in_order_((exec), (out), (n_out), FX_ARGS_(__VA_ARGS__))
+static inline bool fx_call_in_order_(fx_exec *exec, fx_tensor **out, size_t n_out, const fx_arg *args, size_t n, fx_error *err) {
+    return fx_exec_call(exec, args, n, out, n_out, err);
+}
+
+#define fx_exec_new(backend, f, err)                                                                                        \
+    _Generic((f), fx_fn0: fx_exec_new0, fx_fn1: fx_exec_new1, fx_fn2: fx_exec_new2, fx_fn3: fx_exec_new3,                    \
+        fx_fn4: fx_exec_new4, fx_fn5: fx_exec_new5, fx_fn6: fx_exec_new6)((backend), (f), (err))
+
+#else /* ---------------------------------------------------------------------------- C++17 */
+
+template <class T> constexpr fx_dtype fx_dtype_of() {
+    if (std::is_same<T, bool>::value) return FX_BOOL;
+    if (std::is_same<T, std::complex<float>>::value) return FX_C64;
+    if (std::is_same<T, std::complex<double>>::value) return FX_C128;
+    if (std::is_floating_point<T>::value) return sizeof(T) == 4 ? FX_F32 : FX_F64;
+    if (std::is_signed<T>::value) return sizeof(T) == 1 ? FX_S8 : sizeof(T) == 2 ? FX_S16 : sizeof(T) == 4 ? FX_S32 : FX_S64;
+    return sizeof(T) == 1 ? FX_U8 : sizeof(T) == 2 ? FX_U16 : sizeof(T) == 4 ? FX_U32 : FX_U64;
+}
+template <class T> struct fx_vec_cxx {
+    std::initializer_list<T> list;
+    operator fx_vec() const { return fx_vec{list.begin(), list.size(), fx_dtype_of<T>()}; }
+};
+#define FX_VEC(T, ...) (fx_vec_cxx<T>{{__VA_ARGS__}})
+template <class T> struct fx_host_cxx {
+    const T *p;
+    std::initializer_list<int64_t> dims;
+    operator fx_host() const { return fx_host{p, fx_dtype_of<T>(), dims.begin(), dims.size()}; }
+};
+template <class T> inline fx_host_cxx<T> fx_host_of(const T *p, std::initializer_list<int64_t> dims) { return {p, dims}; }
+#define FX_HOST(p, ...) (fx_host_of((p), {__VA_ARGS__}))
+
+template <class T> inline typename std::enable_if<std::is_arithmetic<T>::value, fx_arg>::type fx_to_arg(T v) {
+    fx_arg a{};
+    a.kind = FX_ARG_SCALAR;
+    a.dtype = fx_dtype_of<T>();
+    if (a.dtype == FX_F64) a.u.f64 = static_cast<double>(v);
+    else if (a.dtype == FX_F32) a.u.f32 = static_cast<float>(v);
+    else a.u.i = static_cast<int64_t>(v);
+    return a;
+}
+inline fx_arg fx_to_arg(const fx_tensor *t) { fx_arg a{}; a.kind = FX_ARG_TENSOR; a.u.t = const_cast<fx_tensor *>(t); return a; }
+inline fx_arg fx_to_arg(const fx_arg &a) { return a; }
+inline fx_arg fx_to_arg(const fx_vec &v) { fx_arg a{}; a.kind = FX_ARG_VEC; a.dtype = v.dtype; a.u.vec = v; return a; }
+inline fx_arg fx_to_arg(const fx_host &v) { fx_arg a{}; a.kind = FX_ARG_HOST; a.dtype = v.dtype; a.u.host = v; return a; }
+template <class T> inline fx_arg fx_to_arg(const fx_vec_cxx<T> &v) { return fx_to_arg(static_cast<fx_vec>(v)); }
+template <class T> inline fx_arg fx_to_arg(const fx_host_cxx<T> &v) { return fx_to_arg(static_cast<fx_host>(v)); }
+#define FX_ARG(x) fx_to_arg(x)
+
+template <class... A> inline fx_tensor *fx_call1(fx_exec *exec, fx_error *err, const A &...a) {
+    const fx_arg args[] = {fx_to_arg(a)..., fx_arg{}};
+    return fx_exec_call1(exec, args, sizeof...(A), err);
+}
+template <class... A> inline fx_tensor *fx_call2(fx_exec *exec, fx_tensor **second, fx_error *err, const A &...a) {
+    const fx_arg args[] = {fx_to_arg(a)..., fx_arg{}};
+    return fx_exec_call2(exec, second, args, sizeof...(A), err);
+}
+template <class... A> inline fx_tensor *fx_call3(fx_exec *exec, fx_tensor **second, fx_tensor **third, fx_error *err, const A &...a) {
+    const fx_arg args[] = {fx_to_arg(a)..., fx_arg{}};
+    return fx_exec_call3(exec, second, third, args, sizeof...(A), err);
+}
+template <class... A> inline bool fx_call(fx_exec *exec, fx_tensor **out, size_t n_out, fx_error *err, const A &...a) {
+    const fx_arg args[] = {fx_to_arg(a)..., fx_arg{}};
+    return fx_exec_call(exec, args, sizeof...(A), out, n_out, err);
+}
+
+inline fx_exec *fx_exec_new(fx_backend *b, fx_fn0 f, fx_error *err) { return fx_exec_new0(b, f, err); }
+inline fx_exec *fx_exec_new(fx_backend *b, fx_fn1 f, fx_error *err) { return fx_exec_new1(b, f, err); }
+inline fx_exec *fx_exec_new(fx_backend *b, fx_fn2 f, fx_error *err) { return fx_exec_new2(b, f, err); }
+inline fx_exec *fx_exec_new(fx_backend *b, fx_fn3 f, fx_error *err) { return fx_exec_new3(b, f, err); }
+inline fx_exec *fx_exec_new(fx_backend *b, fx_fn4 f, fx_error *err) { return fx_exec_new4(b, f, err); }
+inline fx_exec *fx_exec_new(fx_backend *b, fx_fn5 f, fx_error *err) { return fx_exec_new5(b, f, err); }
+inline fx_exec *fx_exec_new(fx_backend *b, fx_fn6 f, fx_error *err) { return fx_exec_new6(b, f, err); }
+
+#endif
+#endif

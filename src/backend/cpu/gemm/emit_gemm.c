@@ -1,0 +1,216 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* The micro-kernel of tiled matrix products: a tile of C held in registers while p runs over one block of the sum.
+ *
+ * Per step of p it loads one row of the panel of B, broadcasts one element of A per row and does rows * vectors fused
+ * multiply-adds. Where 32 registers of 512 bits exist, 14 x 2 vectors use them up: 28 sums, two vectors of B and a broadcast;
+ * with 16 registers it is 6 x 2. Complex tiles hold planes of real and imaginary parts and do four multiply-adds.
+ * All strides are arguments, so that one kernel serves every size and, with p or i being the unit stride of A, every
+ * layout of it. No unrolling: a step is long enough (28 cycles) to hide the loop. Rows in groups of four share a pointer and are
+ * reached by 0, 1, 2 and 3 strides, which keeps 14 rows of unpacked A within the integer registers. */
+#include "emit_gemm.h"
+
+#include <string.h>
+
+#define MAX_ROWS 14
+#define MAX_VECTORS 2
+#define GROUP 4 /* rows of A that share a pointer */
+#define GROUPS ((MAX_ROWS + GROUP - 1) / GROUP)
+
+enum { A_STRIDE, B_STRIDE, C_STRIDE, A_PLANE, B_PLANE, C_PLANE, DEPTH, WIDTH, ACCUMULATE }; /* fields of fxi_gemm_tile */
+
+typedef struct micro {
+    fxi_emit *e;
+    fx_dtype compute;
+    bool by_rows;
+    unsigned rows, vectors, lanes, planes;
+    int64_t bytes;     /* of a component */
+    LLVMTypeRef type;  /* of a register vector */
+    LLVMValueRef mask; /* of the last vector, or NULL */
+    LLVMValueRef zero; /* of the vector type */
+    LLVMValueRef a_stride, a_strides[GROUP], b_stride, a_plane, b_plane;
+    LLVMValueRef sums[2][MAX_ROWS][MAX_VECTORS];
+} micro;
+
+fxi_gemm_tile_size fxi_gemm_tile_of(fx_dtype compute, bool avx512) {
+    static const fxi_gemm_tile_size wide[FX_DTYPE_LIMIT] = {
+        [FX_F32] = {14, 2, 16}, [FX_F64] = {14, 2, 8}, [FX_S32] = {12, 2, 16},
+        [FX_S64] = {10, 2, 8},  [FX_C64] = {6, 2, 16}, [FX_C128] = {6, 2, 8},
+    };
+    static const fxi_gemm_tile_size narrow[FX_DTYPE_LIMIT] = {
+        [FX_F32] = {6, 2, 8}, [FX_F64] = {6, 2, 4}, [FX_S32] = {5, 2, 8},
+        [FX_S64] = {3, 2, 4}, [FX_C64] = {2, 2, 8}, [FX_C128] = {2, 2, 4},
+    };
+    return avx512 ? wide[compute] : narrow[compute];
+}
+
+static LLVMValueRef mask_of(const micro *m, unsigned vector) {
+    return vector + 1 == m->vectors ? m->mask : NULL;
+}
+
+/* Address of row `row` of C, plane by plane: rows follow each other by additions, in whichever block they are used. */
+static LLVMValueRef next_row(const micro *m, LLVMValueRef address) {
+    return fxi_gemm_ir_at(m->e, address, fxi_gemm_ir_field(m->e, C_STRIDE));
+}
+
+static LLVMValueRef c_plane(const micro *m, unsigned plane) {
+    LLVMValueRef c = fxi_gemm_ir_argument(m->e, 2);
+    return plane == 0 ? c : fxi_gemm_ir_at(m->e, c, fxi_gemm_ir_field(m->e, C_PLANE));
+}
+
+static void load_sums(micro *m) {
+    for (unsigned plane = 0; plane < m->planes; plane++) {
+        LLVMValueRef row = c_plane(m, plane);
+        for (unsigned i = 0; i < m->rows; i++) {
+            for (unsigned j = 0; j < m->vectors; j++) {
+                LLVMValueRef at = fxi_gemm_ir_at_const(m->e, row, (int64_t)(j * m->lanes) * m->bytes);
+                m->sums[plane][i][j] = fxi_gemm_ir_load(m->e, m->compute, m->compute, at, m->lanes, mask_of(m, j));
+            }
+            if (i + 1 < m->rows) row = next_row(m, row);
+        }
+    }
+}
+
+static void store_sums(micro *m) {
+    for (unsigned plane = 0; plane < m->planes; plane++) {
+        LLVMValueRef row = c_plane(m, plane);
+        for (unsigned i = 0; i < m->rows; i++) {
+            for (unsigned j = 0; j < m->vectors; j++) {
+                LLVMValueRef at = fxi_gemm_ir_at_const(m->e, row, (int64_t)(j * m->lanes) * m->bytes);
+                fxi_gemm_ir_store(m->e, m->compute, m->sums[plane][i][j], at, m->lanes, mask_of(m, j));
+            }
+            if (i + 1 < m->rows) row = next_row(m, row);
+        }
+    }
+}
+
+/* Sums start at zero or at C, by a branch before the loop: the chain of additions is the same as if K were not cut. */
+static void start_sums(micro *m) {
+    fxi_emit *e = m->e;
+    LLVMValueRef flag = fxi_gemm_ir_field(e, ACCUMULATE);
+    LLVMBasicBlockRef entry = LLVMGetInsertBlock(e->builder);
+    LLVMBasicBlockRef load = LLVMAppendBasicBlockInContext(e->context, e->function, "load");
+    LLVMBasicBlockRef start = LLVMAppendBasicBlockInContext(e->context, e->function, "start");
+    LLVMValueRef set = LLVMBuildICmp(e->builder, LLVMIntNE, flag, fxi_gemm_ir_i64(e, 0), "");
+    LLVMBuildCondBr(e->builder, set, load, start);
+    LLVMPositionBuilderAtEnd(e->builder, load);
+    load_sums(m);
+    LLVMBuildBr(e->builder, start);
+    LLVMPositionBuilderAtEnd(e->builder, start);
+    for (unsigned plane = 0; plane < m->planes; plane++)
+        for (unsigned i = 0; i < m->rows; i++)
+            for (unsigned j = 0; j < m->vectors; j++) {
+                LLVMValueRef phi = LLVMBuildPhi(e->builder, m->type, "");
+                LLVMAddIncoming(phi, &m->zero, &entry, 1);
+                LLVMAddIncoming(phi, &m->sums[plane][i][j], &load, 1);
+                m->sums[plane][i][j] = phi;
+            }
+}
+
+static unsigned group_count(const micro *m) {
+    return m->by_rows ? (m->rows + GROUP - 1) / GROUP : 1;
+}
+
+static LLVMValueRef load_a(const micro *m, LLVMValueRef *pointers, unsigned row, unsigned plane) {
+    fxi_emit *e = m->e;
+    LLVMValueRef at = pointers[0];
+    if (plane == 1) at = fxi_gemm_ir_at(e, at, m->a_plane);
+    if (!m->by_rows) at = fxi_gemm_ir_at_const(e, at, (int64_t)row * m->bytes);
+    else if (row % GROUP == 0) at = pointers[row / GROUP];
+    else at = fxi_gemm_ir_at(e, pointers[row / GROUP], m->a_strides[row % GROUP]);
+    LLVMValueRef element = fxi_gemm_ir_load(e, m->compute, m->compute, at, 1, NULL);
+    return fxi_gemm_ir_splat(e, element, m->lanes);
+}
+
+/* One step of p. Of a complex product, re += ar br, im += ar bi for all vectors, then re -= ai bi, im += ai br. */
+static void multiply(micro *m, LLVMValueRef *pointers, LLVMValueRef b) {
+    LLVMValueRef row[2][MAX_VECTORS];
+    for (unsigned plane = 0; plane < m->planes; plane++) {
+        LLVMValueRef base = plane == 0 ? b : fxi_gemm_ir_at(m->e, b, m->b_plane);
+        for (unsigned j = 0; j < m->vectors; j++) {
+            LLVMValueRef at = fxi_gemm_ir_at_const(m->e, base, (int64_t)(j * m->lanes) * m->bytes);
+            row[plane][j] = fxi_gemm_ir_load(m->e, m->compute, m->compute, at, m->lanes, mask_of(m, j));
+        }
+    }
+    for (unsigned i = 0; i < m->rows; i++) {
+        for (unsigned part = 0; part < m->planes; part++) {
+            LLVMValueRef a = load_a(m, pointers, i, part);
+            for (unsigned plane = 0; plane < m->planes; plane++)
+                for (unsigned j = 0; j < m->vectors; j++) {
+                    LLVMValueRef *sum = &m->sums[plane][i][j];
+                    *sum = fxi_gemm_ir_fma(m->e, a, row[plane ^ part][j], *sum, part == 1 && plane == 0);
+                }
+        }
+    }
+}
+
+static void emit_loop(micro *m) {
+    fxi_emit *e = m->e;
+    LLVMValueRef phis[2][MAX_ROWS][MAX_VECTORS], pointers[GROUPS], b = fxi_gemm_ir_argument(e, 1);
+    unsigned groups = group_count(m);
+    pointers[0] = fxi_gemm_ir_argument(e, 0);
+    for (unsigned g = 1; g < groups; g++) {
+        LLVMValueRef jump = LLVMBuildShl(e->builder, m->a_stride, fxi_gemm_ir_i64(e, 2), "");
+        pointers[g] = fxi_gemm_ir_at(e, pointers[g - 1], jump);
+    }
+    fxi_gemm_loop loop = fxi_gemm_ir_begin(e, fxi_gemm_ir_i64(e, 0), fxi_gemm_ir_field(e, DEPTH));
+    b = fxi_gemm_ir_phi(e, &loop, b);
+    for (unsigned g = 0; g < groups; g++) pointers[g] = fxi_gemm_ir_phi(e, &loop, pointers[g]);
+    for (unsigned plane = 0; plane < m->planes; plane++)
+        for (unsigned i = 0; i < m->rows; i++)
+            for (unsigned j = 0; j < m->vectors; j++)
+                m->sums[plane][i][j] = fxi_gemm_ir_phi(e, &loop, m->sums[plane][i][j]);
+    memcpy(phis, m->sums, sizeof phis);
+    multiply(m, pointers, b);
+    fxi_gemm_ir_next(e, b, fxi_gemm_ir_at(e, b, m->b_stride));
+    for (unsigned g = 0; g < groups; g++) {
+        LLVMValueRef step = m->by_rows ? fxi_gemm_ir_i64(e, m->bytes) : m->a_stride;
+        fxi_gemm_ir_next(e, pointers[g], fxi_gemm_ir_at(e, pointers[g], step));
+    }
+    for (unsigned plane = 0; plane < m->planes; plane++)
+        for (unsigned i = 0; i < m->rows; i++)
+            for (unsigned j = 0; j < m->vectors; j++)
+                fxi_gemm_ir_next(e, phis[plane][i][j], m->sums[plane][i][j]);
+    fxi_gemm_ir_end(e, &loop, 1);
+    memcpy(m->sums, phis, sizeof phis); /* what is left behind the loop */
+}
+
+void fxi_gemm_emit_micro(fxi_emit *e, const fxi_gemm_kernel *kernel) {
+    fx_dtype compute = (fx_dtype)kernel->to;
+    micro m = {.e = e, .compute = compute, .by_rows = kernel->kind == FXI_GEMM_MICRO_ROWS};
+    m.rows = kernel->rows;
+    m.vectors = kernel->vectors;
+    m.planes = fx_dtype_is_complex(compute) ? 2 : 1;
+    m.bytes = fxi_gemm_ir_component(compute);
+    fxi_gemm_ir_function(e, 4);
+    m.lanes = fxi_gemm_ir_lanes(e, compute);
+    m.type = fxi_gemm_ir_vector(fxi_emit_scalar_type(e, compute), m.lanes);
+    m.zero = LLVMConstNull(m.type);
+    m.a_stride = fxi_gemm_ir_field(e, A_STRIDE);
+    for (unsigned i = 1; i < GROUP; i++)
+        m.a_strides[i] = LLVMBuildMul(e->builder, m.a_stride, fxi_gemm_ir_i64(e, i), "");
+    m.b_stride = fxi_gemm_ir_field(e, B_STRIDE);
+    m.a_plane = fxi_gemm_ir_field(e, A_PLANE);
+    m.b_plane = fxi_gemm_ir_field(e, B_PLANE);
+    if (kernel->masked) {
+        LLVMValueRef last = fxi_gemm_ir_add(e, fxi_gemm_ir_field(e, WIDTH), -(int64_t)((m.vectors - 1) * m.lanes));
+        m.mask = fxi_gemm_ir_mask(e, last, m.lanes);
+    }
+    start_sums(&m);
+    emit_loop(&m);
+    store_sums(&m);
+    LLVMBuildRetVoid(e->builder);
+}
+
+bool fxi_gemm_emit(fxi_emit *e, const void *description, fx_error *err) {
+    const fxi_gemm_kernel *kernel = description;
+    switch ((fxi_gemm_kind)kernel->kind) {
+    case FXI_GEMM_MICRO_UNIT:
+    case FXI_GEMM_MICRO_ROWS: fxi_gemm_emit_micro(e, kernel); return true;
+    case FXI_GEMM_MOVE_ROWS:
+    case FXI_GEMM_MOVE_TRANSPOSE:
+    case FXI_GEMM_MOVE_STRIDED: fxi_gemm_emit_move(e, kernel); return true;
+    case FXI_GEMM_STREAM: fxi_gemm_emit_stream(e, kernel); return true;
+    case FXI_GEMM_DOT: fxi_gemm_emit_dot(e, kernel); return true;
+    }
+    return fxi_fail(err, FX_ERROR_INTERNAL, "matmul: unknown kind of kernel %d", (int)kernel->kind);
+}

@@ -1,0 +1,196 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Runs a tiled product: block after block of C, block after block of the sum; each is packed by tasks, then multiplied by
+ * tasks, all threads sharing what was packed.
+ *
+ * A multiplying task is one part of the plan's grid: it walks its panels, and for each panel its tiles, so that a panel of B stays in
+ * the near caches while tiles of A stream past. What lies in place needs no packing step; if both operands do, tasks
+ * walk all of the sum themselves and the whole product is one parallel region. Results of a dtype other than the compute
+ * type (and complex ones) gather in the workspace, and each tile is converted when its last block of the sum is done. */
+#include "gemm_internal.h"
+
+typedef struct tiled_run {
+    const fxi_gemm *gemm;
+    const char *a, *b;
+    char *c, *packed_a, *packed_b, *sums;
+    int64_t tile, tiles, panel, panels; /* the block of C */
+    int64_t p, depth;                   /* what is packed of the sum, or the whole */
+} tiled_run;
+
+/* ---- packing ---- */
+
+static void pack_tile(const tiled_run *run, int64_t tile) {
+    const fxi_gemm *gemm = run->gemm;
+    const fxi_gemm_shape *s = &gemm->shape;
+    const fxi_gemm_tiled *t = &gemm->u.tiled;
+    int64_t row = fxi_gemm_tile_row(t, tile), rows = fxi_gemm_tile_row(t, tile + 1) - row;
+    int64_t local = row - fxi_gemm_tile_row(t, run->tile);
+    int64_t planes = fx_dtype_is_complex(gemm->compute) ? 2 : 1, bytes = gemm->compute_bytes;
+    const char *src = run->a + (row * s->a_row + run->p * s->a_col) * gemm->in_bytes;
+    fxi_gemm_move args = {.dst_inner = bytes, .src_plane = gemm->in_bytes / 2, .dst_plane = rows * bytes};
+    if (t->a_rows) {
+        args.src_outer = s->a_row * gemm->in_bytes;
+        args.src_inner = s->a_col * gemm->in_bytes;
+        args.dst_outer = t->a_row_bytes;
+        args.outer = rows;
+        args.inner = run->depth;
+        t->pack_a(src, run->packed_a + local * t->a_row_bytes, &args);
+    } else {
+        args.src_outer = s->a_col * gemm->in_bytes;
+        args.src_inner = s->a_row * gemm->in_bytes;
+        args.dst_outer = rows * bytes * planes;
+        args.outer = run->depth;
+        args.inner = rows;
+        t->pack_a(src, run->packed_a + local * t->depth * bytes * planes, &args);
+    }
+}
+
+static void pack_panel(const tiled_run *run, int64_t panel) {
+    const fxi_gemm *gemm = run->gemm;
+    const fxi_gemm_shape *s = &gemm->shape;
+    const fxi_gemm_tiled *t = &gemm->u.tiled;
+    int64_t column = panel * t->panel_width, width = fxi_gemm_min(t->panel_width, s->n - column);
+    int64_t planes = fx_dtype_is_complex(gemm->compute) ? 2 : 1, bytes = gemm->compute_bytes;
+    const char *src = run->b + (column * s->b_col + run->p * s->b_row) * gemm->in_bytes;
+    fxi_gemm_move args = {.src_outer = s->b_row * gemm->in_bytes, .src_inner = s->b_col * gemm->in_bytes,
+                          .dst_outer = t->panel_width * bytes * planes, .dst_inner = bytes,
+                          .outer = run->depth, .inner = width,
+                          .src_plane = gemm->in_bytes / 2, .dst_plane = t->panel_width * bytes};
+    t->pack_b(src, run->packed_b + (panel - run->panel) * t->b_panel_bytes, &args);
+}
+
+static void pack_task(void *context, int64_t task) {
+    const tiled_run *run = context;
+    const fxi_gemm_tiled *t = &run->gemm->u.tiled;
+    if (task < t->b_pack_tasks) {
+        int64_t end = run->panel + fxi_gemm_cut(run->panels, t->b_pack_tasks, task + 1);
+        for (int64_t i = run->panel + fxi_gemm_cut(run->panels, t->b_pack_tasks, task); i < end; i++)
+            pack_panel(run, i);
+        return;
+    }
+    task -= t->b_pack_tasks;
+    int64_t end = run->tile + fxi_gemm_cut(run->tiles, t->a_pack_tasks, task + 1);
+    for (int64_t i = run->tile + fxi_gemm_cut(run->tiles, t->a_pack_tasks, task); i < end; i++) pack_tile(run, i);
+}
+
+/* ---- multiplying ---- */
+
+/* One micro-kernel call's place: rows [row, row + rows) and columns [column, column + width) of C, sums from p on. */
+typedef struct place {
+    int64_t row, rows, column, width, p;
+    bool is_short, partial;
+} place;
+
+static const char *operand_a(const tiled_run *run, const place *at, fxi_gemm_tile *args) {
+    const fxi_gemm *gemm = run->gemm;
+    const fxi_gemm_shape *s = &gemm->shape;
+    const fxi_gemm_tiled *t = &gemm->u.tiled;
+    if (!t->a_packed) {
+        args->a_stride = (t->a_rows ? s->a_row : s->a_col) * gemm->in_bytes;
+        return run->a + (at->row * s->a_row + at->p * s->a_col) * gemm->in_bytes;
+    }
+    int64_t local = at->row - fxi_gemm_tile_row(t, run->tile);
+    if (t->a_rows) {
+        args->a_stride = t->a_row_bytes;
+        return run->packed_a + local * t->a_row_bytes;
+    }
+    int64_t planes = fx_dtype_is_complex(gemm->compute) ? 2 : 1;
+    args->a_stride = at->rows * gemm->compute_bytes * planes;
+    args->a_plane = at->rows * gemm->compute_bytes;
+    return run->packed_a + local * t->depth * gemm->compute_bytes * planes;
+}
+
+static const char *operand_b(const tiled_run *run, const place *at, fxi_gemm_tile *args) {
+    const fxi_gemm *gemm = run->gemm;
+    const fxi_gemm_shape *s = &gemm->shape;
+    const fxi_gemm_tiled *t = &gemm->u.tiled;
+    if (!t->b_packed) {
+        args->b_stride = s->b_row * gemm->in_bytes;
+        return run->b + (at->p * s->b_row + at->column) * gemm->in_bytes;
+    }
+    int64_t planes = fx_dtype_is_complex(gemm->compute) ? 2 : 1;
+    args->b_plane = t->panel_width * gemm->compute_bytes;
+    args->b_stride = args->b_plane * planes;
+    return run->packed_b + (at->column / t->panel_width - run->panel) * t->b_panel_bytes;
+}
+
+/* Where the sums of a tile gather: C itself, or the workspace. */
+static char *sums_at(const tiled_run *run, const place *at) {
+    const fxi_gemm *gemm = run->gemm;
+    const fxi_gemm_tiled *t = &gemm->u.tiled;
+    if (!t->through_sums) return run->c + (at->row * gemm->shape.n + at->column) * gemm->out_bytes;
+    int64_t row = at->row - fxi_gemm_tile_row(t, run->tile), column = at->column - run->panel * t->panel_width;
+    return run->sums + row * t->sums_stride + column * gemm->compute_bytes;
+}
+
+/* A tile whose sums are complete: the place for whatever is done to results while they are in a near cache. */
+static void finish_tile(const tiled_run *run, const place *at) {
+    const fxi_gemm *gemm = run->gemm;
+    const fxi_gemm_tiled *t = &gemm->u.tiled;
+    if (!t->through_sums) return;
+    fxi_gemm_move args = {.src_outer = t->sums_stride, .src_inner = gemm->compute_bytes,
+                          .dst_outer = gemm->shape.n * gemm->out_bytes, .dst_inner = gemm->out_bytes,
+                          .outer = at->rows, .inner = at->width,
+                          .src_plane = t->sums_plane, .dst_plane = gemm->out_bytes / 2};
+    t->finish(sums_at(run, at), run->c + (at->row * gemm->shape.n + at->column) * gemm->out_bytes, &args);
+}
+
+static void multiply_panel(const tiled_run *run, int64_t panel, int64_t tile, int64_t end_tile, int64_t p) {
+    const fxi_gemm *gemm = run->gemm;
+    const fxi_gemm_tiled *t = &gemm->u.tiled;
+    fxi_gemm_tile args = {.k = fxi_gemm_min(t->k_block, gemm->shape.k - p), .accumulate = p > 0};
+    args.c_stride = t->through_sums ? t->sums_stride : gemm->shape.n * gemm->out_bytes;
+    args.c_plane = t->sums_plane;
+    bool last = p + args.k == gemm->shape.k;
+    place at = {.column = panel * t->panel_width, .p = p};
+    at.width = args.width = fxi_gemm_min(t->panel_width, gemm->shape.n - at.column);
+    at.partial = at.width < t->panel_width;
+    const char *b = operand_b(run, &at, &args);
+    for (; tile < end_tile; tile++) {
+        at.row = fxi_gemm_tile_row(t, tile);
+        at.is_short = tile >= t->long_tiles;
+        at.rows = t->tile_rows - at.is_short;
+        const char *a = operand_a(run, &at, &args);
+        t->micro[at.is_short][at.partial](a, b, sums_at(run, &at), &args);
+        if (last) finish_tile(run, &at);
+    }
+}
+
+static void multiply_task(void *context, int64_t task) {
+    const tiled_run *run = context;
+    const fxi_gemm_tiled *t = &run->gemm->u.tiled;
+    int64_t down = task / t->grid_columns, across = task % t->grid_columns;
+    int64_t tile = run->tile + fxi_gemm_cut(run->tiles, t->grid_rows, down);
+    int64_t end_tile = run->tile + fxi_gemm_cut(run->tiles, t->grid_rows, down + 1);
+    int64_t panel = run->panel + fxi_gemm_cut(run->panels, t->grid_columns, across);
+    int64_t end_panel = run->panel + fxi_gemm_cut(run->panels, t->grid_columns, across + 1);
+    for (int64_t p = run->p; p < run->p + run->depth; p += t->k_block)
+        for (int64_t i = panel; i < end_panel; i++) multiply_panel(run, i, tile, end_tile, p);
+}
+
+/* One block of C. */
+static void run_block(tiled_run *run, fxi_pool *pool) {
+    const fxi_gemm *gemm = run->gemm;
+    const fxi_gemm_tiled *t = &gemm->u.tiled;
+    int64_t packs = t->a_pack_tasks + t->b_pack_tasks;
+    int64_t step = packs > 0 ? t->k_block : gemm->shape.k;
+    for (run->p = 0; run->p < gemm->shape.k; run->p += step) {
+        run->depth = fxi_gemm_min(step, gemm->shape.k - run->p);
+        if (packs > 0) fxi_gemm_each(pool, packs, pack_task, run);
+        fxi_gemm_each(pool, t->grid_rows * t->grid_columns, multiply_task, run);
+    }
+}
+
+void fxi_gemm_tiled_run(const fxi_gemm *gemm, fxi_pool *pool, const char *a, const char *b, char *c, char *workspace) {
+    const fxi_gemm_tiled *t = &gemm->u.tiled;
+    tiled_run run = {.gemm = gemm, .a = a, .b = b, .c = c};
+    run.packed_a = workspace;
+    run.packed_b = workspace + t->a_bytes;
+    run.sums = workspace + t->a_bytes + t->b_bytes;
+    for (run.panel = 0; run.panel < t->panels; run.panel += t->block_panels) {
+        run.panels = fxi_gemm_min(t->block_panels, t->panels - run.panel);
+        for (run.tile = 0; run.tile < t->tiles; run.tile += t->block_tiles) {
+            run.tiles = fxi_gemm_min(t->block_tiles, t->tiles - run.tile);
+            run_block(&run, pool);
+        }
+    }
+}

@@ -1,0 +1,192 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Products with at most 8 rows or columns: matrix-vector, vector-matrix and skinny ones.
+ *
+ * Seen one way for all of them: a small operand S times a large L [k, width], which is read once where it lies (that is
+ * the cost, so it runs at the speed of memory); a product with few columns is its transpose. The work is cut, by shape
+ * alone, into chunks of k and tiles of the width. STREAM prefers chunks of whole rows, so that each task reads one run of memory;
+ * DOT prefers tiles. Chunks leave partial sums in the workspace, which are added in order of k and converted. */
+#include "gemm_internal.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#define MOST_SMALL 8
+#define LEAST_K 16
+#define TASK_BYTES ((int64_t)256 << 10) /* of L */
+#define MOST_TASKS 32
+#define STREAM_COLUMNS 8192 /* of outputs that stay in a near cache, over all small rows */
+#define COMBINE_COLUMNS 4096
+
+/* The two ways to see a product: L is B, or A transposed. False if L would be too narrow or has no unit stride. */
+static bool see(const fxi_gemm_shape *s, bool swapped, fxi_gemm_narrow_plan *v) {
+    *v = (fxi_gemm_narrow_plan){.swapped = swapped};
+    v->small = swapped ? s->n : s->m;
+    v->width = swapped ? s->m : s->n;
+    v->s_small = swapped ? s->b_col : s->a_row;
+    v->s_k = swapped ? s->b_row : s->a_col;
+    v->l_k = swapped ? s->a_col : s->b_row;
+    v->l_width = swapped ? s->a_row : s->b_col;
+    v->o_small = swapped ? 1 : s->n;
+    v->o_width = swapped ? s->n : 1;
+    v->dot = v->l_k == 1;
+    return v->small <= MOST_SMALL && (v->l_k == 1 || v->l_width == 1);
+}
+
+/* The way with the wider L; DOT where they are alike, since its sums are not one long chain. */
+static bool choose_way(const fxi_gemm *gemm, fxi_gemm_narrow_plan *v) {
+    fxi_gemm_narrow_plan other;
+    bool straight = see(&gemm->shape, false, v), swapped = see(&gemm->shape, true, &other);
+    bool better = other.width > v->width || (other.width == v->width && other.dot);
+    if (swapped && (!straight || better)) *v = other;
+    return straight || swapped;
+}
+
+bool fxi_gemm_narrow_fits(const fxi_gemm *gemm) {
+    fxi_gemm_narrow_plan v;
+    if (fx_dtype_is_complex(gemm->compute) || gemm->shape.k < LEAST_K) return false;
+    return choose_way(gemm, &v);
+}
+
+static void cut_work(const fxi_gemm *gemm, fxi_gemm_narrow_plan *v) {
+    int64_t k = gemm->shape.k, bytes = k * v->width * gemm->in_bytes;
+    int64_t tasks = fxi_gemm_max(1, fxi_gemm_min(bytes / TASK_BYTES, MOST_TASKS));
+    int64_t least_k = v->dot ? 4096 : 32 * v->small;
+    if (v->dot) v->tiles = fxi_gemm_min(tasks, fxi_gemm_ceil(v->width, 4));
+    else v->tiles = fxi_gemm_ceil(v->width, STREAM_COLUMNS / v->small);
+    v->tile = fxi_gemm_ceil(fxi_gemm_ceil(v->width, v->tiles), 16) * 16;
+    if (v->dot) v->tile = fxi_gemm_ceil(fxi_gemm_ceil(v->width, v->tiles), 4) * 4;
+    v->tiles = fxi_gemm_ceil(v->width, v->tile);
+    v->k_chunks = fxi_gemm_max(1, fxi_gemm_min(fxi_gemm_ceil(tasks, v->tiles), k / least_k));
+    v->k_chunk = fxi_gemm_ceil(fxi_gemm_ceil(k, v->k_chunks), 16) * 16;
+    v->k_chunks = fxi_gemm_ceil(k, v->k_chunk);
+}
+
+static bool is_compute_type(const fxi_gemm *gemm, fx_dtype dtype) {
+    return dtype == gemm->compute ||
+           (fx_dtype_is_integer(dtype) && fx_dtype_bits(dtype) == fx_dtype_bits(gemm->compute));
+}
+
+static bool get_kernels(fxi_gemm *gemm, fx_error *err) {
+    const fxi_gemm_shape *s = &gemm->shape;
+    fxi_gemm_narrow_plan *v = &gemm->u.narrow;
+    fxi_gemm_kernel kernel = {.kind = v->dot ? FXI_GEMM_DOT : FXI_GEMM_STREAM, .from = (uint8_t)s->dtype,
+                              .to = (uint8_t)gemm->compute, .rows = (uint8_t)v->small};
+    v->kernel = (fxi_gemm_narrow_fn)(uintptr_t)fxi_gemm_kernel_get(gemm, &kernel, err);
+    if (v->kernel == NULL) return false;
+    if (v->s_packed) {
+        int64_t outer = v->dot ? v->s_small : v->s_k, inner = v->dot ? v->s_k : v->s_small;
+        v->pack_s = fxi_gemm_move_get(gemm, s->dtype, gemm->compute, outer, inner, true, err);
+        if (v->pack_s == NULL) return false;
+    }
+    if (!v->direct) v->finish = fxi_gemm_move_get(gemm, gemm->compute, s->result, 0, 1, v->o_width == 1, err);
+    return v->direct || v->finish != NULL;
+}
+
+bool fxi_gemm_narrow_plan_make(fxi_gemm *gemm, fx_error *err) {
+    const fxi_gemm_shape *s = &gemm->shape;
+    fxi_gemm_narrow_plan *v = &gemm->u.narrow;
+    choose_way(gemm, v);
+    cut_work(gemm, v);
+    bool dense = v->dot ? v->s_k == 1 || s->k == 1
+                        : v->s_k == v->small && (v->small == 1 || v->s_small == 1);
+    v->s_packed = !dense || !is_compute_type(gemm, s->dtype);
+    v->direct = v->k_chunks == 1 && v->o_width == 1 && is_compute_type(gemm, s->result);
+    int64_t depth = fxi_gemm_ceil(s->k, 16) * 16;
+    if (v->s_packed) v->s_bytes = (size_t)(depth * MOST_SMALL * gemm->compute_bytes);
+    if (!v->direct) {
+        int64_t outputs = fxi_gemm_ceil(v->k_chunks * v->small * v->width, 16) * 16;
+        v->partial_bytes = (size_t)(outputs * gemm->compute_bytes);
+    }
+    gemm->item_workspace = (v->s_bytes + v->partial_bytes + 63) / 64 * 64;
+    snprintf(gemm->text, sizeof gemm->text, "%s %s x%d in %lldx%lld", v->dot ? "dot" : "stream",
+             v->small == 1 ? (v->swapped ? "matvec" : "vecmat") : "skinny", (int)v->small, (long long)v->k_chunks,
+             (long long)v->tiles);
+    return get_kernels(gemm, err);
+}
+
+/* ---- running ---- */
+
+typedef struct narrow_run {
+    const fxi_gemm *gemm;
+    const char *s, *l;
+    char *c, *partial;
+    int64_t s_small, s_k; /* bytes: to the next row of S, to the next p */
+} narrow_run;
+
+static void pack_small(narrow_run *run, char *packed) {
+    const fxi_gemm *gemm = run->gemm;
+    const fxi_gemm_narrow_plan *v = &gemm->u.narrow;
+    int64_t in = gemm->in_bytes, bytes = gemm->compute_bytes, k = gemm->shape.k;
+    fxi_gemm_move args = {.dst_inner = bytes};
+    args.src_outer = (v->dot ? v->s_small : v->s_k) * in;
+    args.src_inner = (v->dot ? v->s_k : v->s_small) * in;
+    args.outer = v->dot ? v->small : k;
+    args.inner = v->dot ? k : v->small;
+    args.dst_outer = (v->dot ? fxi_gemm_ceil(k, 16) * 16 : v->small) * bytes;
+    v->pack_s(run->s, packed, &args);
+    run->s = packed;
+    run->s_small = v->dot ? args.dst_outer : bytes;
+    run->s_k = v->dot ? bytes : args.dst_outer;
+}
+
+static void multiply_task(void *context, int64_t task) {
+    const narrow_run *run = context;
+    const fxi_gemm *gemm = run->gemm;
+    const fxi_gemm_narrow_plan *v = &gemm->u.narrow;
+    int64_t chunk = task / v->tiles, p = chunk * v->k_chunk, x = task % v->tiles * v->tile;
+    int64_t bytes = gemm->compute_bytes;
+    fxi_gemm_narrow args = {.k = fxi_gemm_min(v->k_chunk, gemm->shape.k - p),
+                            .width = fxi_gemm_min(v->tile, v->width - x), .s_stride = run->s_small};
+    args.l_stride = (v->dot ? v->l_width : v->l_k) * gemm->in_bytes;
+    args.o_stride = (v->direct ? v->o_small : v->width) * bytes;
+    char *out = v->direct ? run->c : run->partial + chunk * v->small * v->width * bytes;
+    out += x * bytes;
+    if (!v->dot)
+        for (int64_t i = 0; i < v->small; i++) memset(out + i * args.o_stride, 0, (size_t)(args.width * bytes));
+    v->kernel(run->s + p * run->s_k, run->l + (p * v->l_k + x * v->l_width) * gemm->in_bytes, out, &args);
+}
+
+/* Adds one row of partial sums onto another. */
+static void add_row(fx_dtype compute, void *to, const void *from, int64_t count) {
+    if (compute == FX_F32) {
+        float *sum = to;
+        for (int64_t i = 0; i < count; i++) sum[i] += ((const float *)from)[i];
+    } else if (compute == FX_F64) {
+        double *sum = to;
+        for (int64_t i = 0; i < count; i++) sum[i] += ((const double *)from)[i];
+    } else if (compute == FX_S32) {
+        uint32_t *sum = to;
+        for (int64_t i = 0; i < count; i++) sum[i] += ((const uint32_t *)from)[i];
+    } else {
+        uint64_t *sum = to;
+        for (int64_t i = 0; i < count; i++) sum[i] += ((const uint64_t *)from)[i];
+    }
+}
+
+/* Columns of the results: partial sums in order of k, then conversion. */
+static void combine_task(void *context, int64_t task) {
+    const narrow_run *run = context;
+    const fxi_gemm *gemm = run->gemm;
+    const fxi_gemm_narrow_plan *v = &gemm->u.narrow;
+    int64_t x = task * COMBINE_COLUMNS, count = fxi_gemm_min(COMBINE_COLUMNS, v->width - x);
+    int64_t row = v->width * gemm->compute_bytes;
+    char *sums = run->partial + x * gemm->compute_bytes;
+    for (int64_t chunk = 1; chunk < v->k_chunks; chunk++)
+        for (int64_t i = 0; i < v->small; i++)
+            add_row(gemm->compute, sums + i * row, sums + (chunk * v->small + i) * row, count);
+    fxi_gemm_move args = {.src_outer = row, .src_inner = gemm->compute_bytes,
+                          .dst_outer = v->o_small * gemm->out_bytes, .dst_inner = v->o_width * gemm->out_bytes,
+                          .outer = v->small, .inner = count};
+    v->finish(sums, run->c + x * args.dst_inner, &args);
+}
+
+void fxi_gemm_narrow_run(const fxi_gemm *gemm, fxi_pool *pool, const char *a, const char *b, char *c, char *workspace) {
+    const fxi_gemm_narrow_plan *v = &gemm->u.narrow;
+    narrow_run run = {.gemm = gemm, .s = v->swapped ? b : a, .l = v->swapped ? a : b, .c = c};
+    run.partial = workspace + v->s_bytes;
+    run.s_small = v->s_small * gemm->in_bytes;
+    run.s_k = v->s_k * gemm->in_bytes;
+    if (v->s_packed) pack_small(&run, workspace);
+    fxi_gemm_each(pool, v->k_chunks * v->tiles, multiply_task, &run);
+    if (!v->direct) fxi_gemm_each(pool, fxi_gemm_ceil(v->width, COMBINE_COLUMNS), combine_task, &run);
+}
