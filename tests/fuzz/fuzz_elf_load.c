@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* libFuzzer target: any bytes given to the ELF loader load or fail with an error. Start from objects of the code generator
- * (corpus/elf_load). The code is never run. */
+/* libFuzzer target: any bytes given to the ELF loader load or fail with an error. Start from objects of the
+ * code generator (corpus/elf_load). The code is never run. */
 #include "backend/cpu/jit/jit.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The ELF loader on damaged objects: real ones from the code generator, cut at every length and with every byte changed
- * in several ways, and single fields set to extreme values. Each must load or give an error; run under a sanitizer
- * to see reads outside the bytes, which are given in a block of exactly their size. */
+/* The ELF loader on damaged objects: real ones from the code generator, cut at every length and with every
+ * byte changed in several ways, and single fields set to extreme values. Each must load or give an error; run
+ * under a sanitizer to see reads outside the bytes, which are given in a block of exactly their size. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -97,7 +97,8 @@ static void test_bytes(void **state) {
 
 /* Every aligned 8- and 4-byte field set to sizes and offsets at the edges. */
 static void check_fields(image whole) {
-    static const uint64_t extremes[] = {0, 1, 0x7FFFFFFF, 0x80000000, 0xFFFFFFFF, INT64_MAX, UINT64_MAX - 7, UINT64_MAX, 1 << 28};
+    static const uint64_t extremes[] = {
+        0, 1, 0x7FFFFFFF, 0x80000000, 0xFFFFFFFF, INT64_MAX, UINT64_MAX - 7, UINT64_MAX, 1 << 28};
     for (size_t width = 4; width <= 8; width += 4)
         for (size_t at = 0; at + width <= whole.size; at += width)
             for (size_t i = 0; i < sizeof extremes / sizeof *extremes; i++) {

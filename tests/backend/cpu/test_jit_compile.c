@@ -44,8 +44,10 @@ static void test_targets(void **state) {
     assert_int_equal(narrow->vector_bytes, 32);
     assert_ptr_equal(best(), best());
     const fxi_target *wide = fxi_target_find("avx512", &err);
-    if (wide == NULL) assert_int_equal(err.code, FX_ERROR_UNSUPPORTED);
-    else assert_true(wide->avx512);
+    if (wide == NULL)
+        assert_int_equal(err.code, FX_ERROR_UNSUPPORTED);
+    else
+        assert_true(wide->avx512);
     if (best()->avx512) assert_ptr_equal(wide, best());
 }
 
@@ -140,7 +142,8 @@ static void test_diagnostic(void **state) {
     fxi_emit e = begin_module(best());
     assert_true(build_call(&e, "fmod", &err));
     LLVMAttributeRef refuse = LLVMCreateStringAttribute(e.context, "dontcall-error", 14, "not this one", 12);
-    LLVMAddAttributeAtIndex(LLVMGetNamedFunction(e.module, "fmod"), (LLVMAttributeIndex)LLVMAttributeFunctionIndex, refuse);
+    LLVMAddAttributeAtIndex(LLVMGetNamedFunction(e.module, "fmod"),
+                            (LLVMAttributeIndex)LLVMAttributeFunctionIndex, refuse);
     assert_null(fxi_jit_compile(e.module, best(), false, &err));
     assert_int_equal(err.code, FX_ERROR_BACKEND);
     assert_non_null(strstr(err.message, "not this one"));
@@ -384,13 +387,13 @@ int main(void) {
     const fx_allocator limited = {sizeof limited, limited_alloc, limited_resize, plain_release, NULL};
     if (!fx_set_allocator(&limited)) return 1;
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_targets),       cmocka_unit_test(test_add),
-        cmocka_unit_test(test_external),      cmocka_unit_test(test_external_table),
-        cmocka_unit_test(test_globals),       cmocka_unit_test(test_arguments),
-        cmocka_unit_test(test_protection),    cmocka_unit_test(test_diagnostic),
-        cmocka_unit_test(test_reserve),       cmocka_unit_test(test_allocation_failures),
-        cmocka_unit_test(test_types),         cmocka_unit_test(test_cache),
-        cmocka_unit_test(test_cache_threads), cmocka_unit_test(test_cache_threads_failing),
+        cmocka_unit_test(test_targets),        cmocka_unit_test(test_add),
+        cmocka_unit_test(test_external),       cmocka_unit_test(test_external_table),
+        cmocka_unit_test(test_globals),        cmocka_unit_test(test_arguments),
+        cmocka_unit_test(test_protection),     cmocka_unit_test(test_diagnostic),
+        cmocka_unit_test(test_reserve),        cmocka_unit_test(test_allocation_failures),
+        cmocka_unit_test(test_types),          cmocka_unit_test(test_cache),
+        cmocka_unit_test(test_cache_threads),  cmocka_unit_test(test_cache_threads_failing),
         cmocka_unit_test(test_cache_eviction),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

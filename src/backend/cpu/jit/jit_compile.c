@@ -6,26 +6,29 @@
  * LLVM's ways of ending the process are kept out of reach: diagnostics go to a handler, debug builds verify
  * the module first, and an estimate of the memory it will need is taken and given back beforehand, since LLVM
  * aborts when malloc fails inside it. What is left: memory that runs out between the estimate and the use. */
+#ifndef _DEFAULT_SOURCE
+#define _DEFAULT_SOURCE /* MAP_ANONYMOUS */
+#endif
 #include "jit_internal.h"
 
 #include <llvm-c/Analysis.h>
 #include <llvm-c/Target.h>
-#include <stdlib.h>
-#include <string.h>
+#include <sys/mman.h>
 
 /* Measured as growth of the resident set: under 1 MB for a kernel of ten instructions, then 2 to 8 KB for
- * each 16-lane instruction. Never touched, so it costs two system calls at most; glibc then keeps as much
- * heap from one compilation to the next, which saves page faults. */
+ * each 16-lane instruction. */
 #define RESERVE_BASE ((size_t)8 << 20)
 #define RESERVE_PER_INSTRUCTION ((size_t)8192)
 
-/* Plain malloc, since that is where LLVM's memory comes from; untouched pages cost nothing. */
+/* Mapped and unmapped, not allocated: it costs two system calls, and freeing so large a block would move the
+ * thresholds of glibc's malloc for the whole process. */
 bool fxi_jit_reserve(size_t instructions, fx_error *err) {
     if (instructions > (SIZE_MAX / 2 - RESERVE_BASE) / RESERVE_PER_INSTRUCTION)
         return fxi_fail_memory(err, "jit");
-    char *volatile block = malloc(RESERVE_BASE + instructions * RESERVE_PER_INSTRUCTION);
-    if (block == NULL) return fxi_fail_memory(err, "jit");
-    free(block);
+    size_t bytes = RESERVE_BASE + instructions * RESERVE_PER_INSTRUCTION;
+    void *pages = mmap(NULL, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+    if (pages == MAP_FAILED) return fxi_fail_memory(err, "jit");
+    munmap(pages, bytes);
     return true;
 }
 

@@ -8,8 +8,8 @@
 #include <llvm-c/TargetMachine.h>
 #include <stdatomic.h>
 
-#define FXI_JIT_TRIPLE                                                                                       \
-    "x86_64-pc-linux-gnu" /* ELF and the System V convention, which the loader and emitter assume */
+/* ELF and the System V calling convention, which the loader and the emitter assume. */
+#define FXI_JIT_TRIPLE "x86_64-pc-linux-gnu"
 
 typedef struct fxi_code_entry {
     const char *name;

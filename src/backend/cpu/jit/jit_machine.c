@@ -17,19 +17,21 @@ typedef struct idle_machine {
     bool quick;
 } idle_machine;
 
-static pthread_mutex_t pool_lock = PTHREAD_MUTEX_INITIALIZER;
-static idle_machine pool[IDLE_LIMIT];
-static unsigned pool_count;
+static struct machine_pool {
+    pthread_mutex_t lock;
+    unsigned count;
+    idle_machine idle[IDLE_LIMIT];
+} machine_pool = {.lock = PTHREAD_MUTEX_INITIALIZER};
 
 static LLVMTargetMachineRef take_idle(const fxi_target *target, bool quick) {
     LLVMTargetMachineRef found = NULL;
-    pthread_mutex_lock(&pool_lock);
-    for (unsigned i = pool_count; i-- > 0 && found == NULL;) {
-        if (pool[i].target != target || pool[i].quick != quick) continue;
-        found = pool[i].machine;
-        pool[i] = pool[--pool_count];
+    pthread_mutex_lock(&machine_pool.lock);
+    for (unsigned i = machine_pool.count; i-- > 0 && found == NULL;) {
+        if (machine_pool.idle[i].target != target || machine_pool.idle[i].quick != quick) continue;
+        found = machine_pool.idle[i].machine;
+        machine_pool.idle[i] = machine_pool.idle[--machine_pool.count];
     }
-    pthread_mutex_unlock(&pool_lock);
+    pthread_mutex_unlock(&machine_pool.lock);
     return found;
 }
 
@@ -55,20 +57,20 @@ LLVMTargetMachineRef fxi_jit_take_machine(const fxi_target *target, bool quick, 
 void fxi_jit_give_machine(const fxi_target *target, bool quick, LLVMTargetMachineRef machine) {
     bool kept = false;
     if (fxi_target_is_static(target)) {
-        pthread_mutex_lock(&pool_lock);
-        kept = pool_count < IDLE_LIMIT;
-        if (kept) pool[pool_count++] = (idle_machine){machine, target, quick};
-        pthread_mutex_unlock(&pool_lock);
+        pthread_mutex_lock(&machine_pool.lock);
+        kept = machine_pool.count < IDLE_LIMIT;
+        if (kept) machine_pool.idle[machine_pool.count++] = (idle_machine){machine, target, quick};
+        pthread_mutex_unlock(&machine_pool.lock);
     }
     if (!kept) LLVMDisposeTargetMachine(machine);
 }
 
 void fxi_jit_drop_machines(void) {
     idle_machine dropped[IDLE_LIMIT];
-    pthread_mutex_lock(&pool_lock);
-    unsigned count = pool_count;
-    for (unsigned i = 0; i < count; i++) dropped[i] = pool[i];
-    pool_count = 0;
-    pthread_mutex_unlock(&pool_lock);
+    pthread_mutex_lock(&machine_pool.lock);
+    unsigned count = machine_pool.count;
+    for (unsigned i = 0; i < count; i++) dropped[i] = machine_pool.idle[i];
+    machine_pool.count = 0;
+    pthread_mutex_unlock(&machine_pool.lock);
     for (unsigned i = 0; i < count; i++) LLVMDisposeTargetMachine(dropped[i].machine);
 }

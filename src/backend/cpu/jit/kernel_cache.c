@@ -39,13 +39,13 @@ typedef struct lookup {
     size_t key_bytes;
 } lookup;
 
-static struct cache {
+static struct kernel_cache {
     pthread_mutex_t lock;
     pthread_cond_t changed; /* an attempt ended, or the last waiter has seen it */
     fxi_map map;
     entry *oldest, *newest;
     fxi_kernel_stats stats;
-} cache = {.lock = PTHREAD_MUTEX_INITIALIZER, .changed = PTHREAD_COND_INITIALIZER};
+} kernel_cache = {.lock = PTHREAD_MUTEX_INITIALIZER, .changed = PTHREAD_COND_INITIALIZER};
 
 /* ---- the list, the map and the bounds; all under the lock ---- */
 
@@ -53,21 +53,21 @@ static void list_remove(entry *e) {
     if (e->older != NULL)
         e->older->newer = e->newer;
     else
-        cache.oldest = e->newer;
+        kernel_cache.oldest = e->newer;
     if (e->newer != NULL)
         e->newer->older = e->older;
     else
-        cache.newest = e->older;
+        kernel_cache.newest = e->older;
 }
 
 static void list_append(entry *e) {
-    e->older = cache.newest;
+    e->older = kernel_cache.newest;
     e->newer = NULL;
-    if (cache.newest != NULL)
-        cache.newest->newer = e;
+    if (kernel_cache.newest != NULL)
+        kernel_cache.newest->newer = e;
     else
-        cache.oldest = e;
-    cache.newest = e;
+        kernel_cache.oldest = e;
+    kernel_cache.newest = e;
 }
 
 static bool equal(const void *value, const void *key) {
@@ -82,22 +82,22 @@ static size_t entry_bytes(const entry *e) {
 }
 
 static void forget(entry *e) {
-    fxi_map_remove(&cache.map, e->hash, e);
+    fxi_map_remove(&kernel_cache.map, e->hash, e);
     list_remove(e);
     if (e->code == NULL) return;
-    cache.stats.bytes -= entry_bytes(e);
-    cache.stats.count--;
+    kernel_cache.stats.bytes -= entry_bytes(e);
+    kernel_cache.stats.count--;
 }
 
 /* Takes out unused entries, oldest first, until the cache is within the bounds; gives back their chain. */
 static entry *evict(size_t bytes_limit, size_t count_limit) {
     entry *dropped = NULL;
-    for (entry *e = cache.oldest, *next; e != NULL; e = next) {
-        if (cache.stats.bytes <= bytes_limit && cache.stats.count <= count_limit) break;
+    for (entry *e = kernel_cache.oldest, *next; e != NULL; e = next) {
+        if (kernel_cache.stats.bytes <= bytes_limit && kernel_cache.stats.count <= count_limit) break;
         next = e->newer;
         if (e->code == NULL || e->waiting > 0 || fxi_code_is_shared(e->code)) continue;
         forget(e);
-        cache.stats.evicted++;
+        kernel_cache.stats.evicted++;
         e->older = dropped;
         dropped = e;
     }
@@ -119,7 +119,7 @@ static entry *insert(const lookup *l, uint64_t hash, attempt *a) {
     if (e == NULL) return NULL;
     *e = (entry){.hash = hash, .target = l->target, .attempt = a, .key_bytes = l->key_bytes};
     memcpy(e->key, l->key, l->key_bytes);
-    if (!fxi_map_put(&cache.map, hash, e)) {
+    if (!fxi_map_put(&kernel_cache.map, hash, e)) {
         fxi_free(e);
         return NULL;
     }
@@ -156,22 +156,22 @@ static fxi_code *compile(const fxi_target *target, fxi_kernel_build build, const
 
 static fxi_code *take_hit(entry *e) {
     fxi_code *code = fxi_code_ref(e->code);
-    cache.stats.hits++;
+    kernel_cache.stats.hits++;
     list_remove(e);
     list_append(e);
-    pthread_mutex_unlock(&cache.lock);
+    pthread_mutex_unlock(&kernel_cache.lock);
     return code;
 }
 
 static fxi_code *wait_for(entry *e, fx_error *err) {
     const attempt *a = e->attempt;
     e->waiting++;
-    while (e->code == NULL && !a->failed) pthread_cond_wait(&cache.changed, &cache.lock);
+    while (e->code == NULL && !a->failed) pthread_cond_wait(&kernel_cache.changed, &kernel_cache.lock);
     e->waiting--;
     if (e->code != NULL) return take_hit(e);
     fx_error copy = a->error; /* `a` is gone once the last waiter has left the lock */
-    pthread_cond_broadcast(&cache.changed);
-    pthread_mutex_unlock(&cache.lock);
+    pthread_cond_broadcast(&kernel_cache.changed);
+    pthread_mutex_unlock(&kernel_cache.lock);
     fxi_fail_copy(err, &copy);
     return NULL;
 }
@@ -181,21 +181,21 @@ static void publish_failure(entry *e, attempt *a) {
         fxi_fail(&a->error, FX_ERROR_INTERNAL, "kernel cache: a builder failed silently");
     a->failed = true;
     forget(e);
-    pthread_cond_broadcast(&cache.changed);
-    while (e->waiting > 0) pthread_cond_wait(&cache.changed, &cache.lock);
-    pthread_mutex_unlock(&cache.lock);
+    pthread_cond_broadcast(&kernel_cache.changed);
+    while (e->waiting > 0) pthread_cond_wait(&kernel_cache.changed, &kernel_cache.lock);
+    pthread_mutex_unlock(&kernel_cache.lock);
     fxi_free(e);
 }
 
 static void publish_code(entry *e, fxi_code *code) {
     e->code = fxi_code_ref(code);
     e->attempt = NULL;
-    cache.stats.compiled++;
-    cache.stats.count++;
-    cache.stats.bytes += entry_bytes(e);
+    kernel_cache.stats.compiled++;
+    kernel_cache.stats.count++;
+    kernel_cache.stats.bytes += entry_bytes(e);
     entry *dropped = evict(BYTES_LIMIT, COUNT_LIMIT);
-    pthread_cond_broadcast(&cache.changed);
-    pthread_mutex_unlock(&cache.lock);
+    pthread_cond_broadcast(&kernel_cache.changed);
+    pthread_mutex_unlock(&kernel_cache.lock);
     free_chain(dropped);
 }
 
@@ -208,17 +208,17 @@ fxi_code *fxi_kernel_get(const fxi_target *target, const void *key, size_t key_b
     attempt mine = {.failed = false};
     lookup l = {target, key, key_bytes};
     uint64_t hash = fxi_hash_bytes(key, key_bytes, (uint64_t)(uintptr_t)target);
-    pthread_mutex_lock(&cache.lock);
-    entry *e = fxi_map_find(&cache.map, hash, &l, equal);
+    pthread_mutex_lock(&kernel_cache.lock);
+    entry *e = fxi_map_find(&kernel_cache.map, hash, &l, equal);
     if (e != NULL) return e->code != NULL ? take_hit(e) : wait_for(e, err);
     e = insert(&l, hash, &mine);
-    pthread_mutex_unlock(&cache.lock);
+    pthread_mutex_unlock(&kernel_cache.lock);
     if (e == NULL) {
         fxi_fail_memory(err, "kernel cache");
         return NULL;
     }
     fxi_code *code = compile(target, build, description, &mine.error);
-    pthread_mutex_lock(&cache.lock);
+    pthread_mutex_lock(&kernel_cache.lock);
     if (code != NULL) {
         publish_code(e, code);
         return code;
@@ -229,17 +229,17 @@ fxi_code *fxi_kernel_get(const fxi_target *target, const void *key, size_t key_b
 }
 
 fxi_kernel_stats fxi_kernel_cache_stats(void) {
-    pthread_mutex_lock(&cache.lock);
-    fxi_kernel_stats stats = cache.stats;
-    pthread_mutex_unlock(&cache.lock);
+    pthread_mutex_lock(&kernel_cache.lock);
+    fxi_kernel_stats stats = kernel_cache.stats;
+    pthread_mutex_unlock(&kernel_cache.lock);
     return stats;
 }
 
 void fxi_kernel_cache_clear(void) {
-    pthread_mutex_lock(&cache.lock);
+    pthread_mutex_lock(&kernel_cache.lock);
     entry *dropped = evict(0, 0);
-    if (cache.map.count == 0) fxi_map_free(&cache.map);
-    pthread_mutex_unlock(&cache.lock);
+    if (kernel_cache.map.count == 0) fxi_map_free(&kernel_cache.map);
+    pthread_mutex_unlock(&kernel_cache.lock);
     free_chain(dropped);
     fxi_jit_drop_machines();
 }
