@@ -79,7 +79,7 @@ POLYNOMIALS = [
         lambda z: (mpmath.cos(mpmath.sqrt(z)) - 1 + z / 2) / z ** 2, (TINY, QUARTER_PI ** 2),
         lambda z: z ** 2 / mpmath.cos(mpmath.sqrt(z)), (3, 6)),
     row('tan', 'tan(r) = r + r z t(z), z = r^2, |r| <= pi/4', odd(mpmath.tan), (TINY, QUARTER_PI ** 2),
-        odd_weight(mpmath.tan), (6, 13)),
+        odd_weight(mpmath.tan), (7, 15)),
     row('asin', 'asin(s) = s + s z p(z), z = s^2, |s| <= 1/2', odd(mpmath.asin), (TINY, mpf('0.25')),
         odd_weight(mpmath.asin), (5, 12)),
     row('atan', 'atan(t) = t + t z p(z), z = t^2, |t| <= 1', odd(mpmath.atan), (TINY, 1), odd_weight(mpmath.atan), (9, 20)),
