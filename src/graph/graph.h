@@ -79,6 +79,9 @@ struct fx_graph {
     fx_node **outputs; /* after finish */
     size_t output_count;
     int64_t unstamped; /* first node that fx_at has not seen */
+    fx_graph *body;      /* the closure being built inside this graph now; NULL: none */
+    fx_graph *bodies;    /* all closures of this graph, newest first, linked by next_body; freed with it */
+    fx_graph *next_body;
     fx_node inert;     /* what builders return after a violation */
     fx_error error;    /* the first violation; code FX_OK: none */
     bool error_stamped;
@@ -95,8 +98,28 @@ const char *fxi_intern_file(const char *file); /* process-wide, bounded; NULL wh
  * an operand is inert, the graph's inert node; NULL only when no operand and no graph is known. `graph` is needed for leaves
  * (else NULL: the innermost graph among the operands that is being built). */
 fx_node *fxi_node_new(fx_graph *graph, fx_op op, fx_node *const *operands, size_t operand_count, const fxi_attr *attrs, size_t attr_count);
+/* The same with all there is to say: the name of the public function that messages begin with (NULL: fx_<text of the op>),
+ * and the result's shape for the ops whose operands and attributes do not tell it: PARAMETER, IOTA, RESHAPE and
+ * BROADCAST_IN_DIM (the last two look at its dimensions only). */
+typedef struct fxi_node_spec {
+    const char *name;
+    fx_graph *graph;
+    fx_op op;
+    fx_node *const *operands;
+    size_t operand_count;
+    const fxi_attr *attrs;
+    size_t attr_count;
+    const fx_shape *shape;
+} fxi_node_spec;
+fx_node *fxi_node_make(const fxi_node_spec *spec);
+/* Whether `operand` may be used in `graph`: a node of it or of a graph that encloses it. */
+bool fxi_node_is_visible(const fx_node *operand, const fx_graph *graph);
 /* A leaf of given shape (parameter, constant, iota). */
 fx_node *fxi_leaf_new(fx_graph *graph, fx_op op, const fx_shape *shape, const fxi_attr *attrs, size_t attr_count);
+/* Builds a closure of `parent`: a body graph with one parameter per shape, run through fn and finished. The body belongs to
+ * parent. NULL, with the error in parent, when building it failed. `name` begins the messages. */
+fx_graph *fxi_closure_build(fx_graph *parent, const char *name, fx_fn fn, void *user, const fx_shape *in_shapes, size_t n_in,
+                            size_t n_out);
 /* Records the graph's first error and gives its inert node (NULL graph: NULL). The message begins with the user-visible name,
  * e.g. "fx_add: ...". */
 fx_node *fxi_build_fail(fx_graph *graph, fx_error_code code, const char *format, ...) FXI_PRINTF(3, 4);
@@ -105,13 +128,21 @@ fx_graph *fxi_graph_of(fx_node *const *operands, size_t count);
 
 /* ---- shape rules (shape_rules.c): also used by verify ---- */
 typedef struct fxi_shape_args {
+    const char *name; /* begins messages; NULL: fx_<text of the op> */
     fx_op op;
     const fx_shape *const *operands;
     size_t operand_count;
     const fxi_attr *attrs;
     size_t attr_count;
 } fxi_shape_args;
+/* Checks number and dtypes of operands, the attributes, and the row's shape rule. *result is read first by the ops whose
+ * shape is given (see fxi_node_spec). */
 bool fxi_shape_infer(const fxi_shape_args *args, fx_shape *result, fx_error *err);
+/* The part that looks at dtypes only: what operand 0 may be, and which operands must agree. */
+bool fxi_dtypes_check(const fxi_shape_args *args, fx_error *err);
+/* Dimensions that two operands broadcast to: equal ranks with dims equal or 1, or one a scalar; 0 against 1 gives 0. */
+bool fxi_shape_broadcast(const char *name, const fx_shape *a, const fx_shape *b, fx_shape *result, fx_error *err);
+fx_shape_text fxi_dims_text(const int64_t *dims, size_t n); /* "[2, 3]" */
 
 /* Recomputes every node of a graph against the tables: operand counts and order, dtypes, attributes, shapes, captures. */
 bool fxi_verify(const fx_graph *graph, fx_error *err);
@@ -120,5 +151,12 @@ bool fxi_verify(const fx_graph *graph, fx_error *err);
 void fxi_node_add_text(fxi_text *text, const fx_node *node);
 const char *fxi_reduce_kind_name(fxi_reduce_kind kind); /* "sum", ... */
 const char *fxi_direction_name(fxi_direction direction); /* "lt", ... */
+
+/* ---- the two attribute tables as data (op_info.c) ---- */
+typedef enum fxi_attr_kind { FXI_KIND_OF_INT, FXI_KIND_OF_INTS, FXI_KIND_OF_WORD, FXI_KIND_OF_DTYPE, FXI_KIND_OF_TENSOR } fxi_attr_kind;
+const char *fxi_attr_text(fxi_attr_id id);
+fxi_attr_kind fxi_attr_kind_of(fxi_attr_id id);
+/* Attributes an op carries, in the order of a node's list; fills *count. */
+const fxi_attr_id *fxi_op_attrs(fx_op op, size_t *count);
 
 #endif

@@ -1,0 +1,144 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Graphs: making and freeing, parameters, finishing, the pending error. Everything a graph holds lies in
+ * its arena, so freeing walks the nodes only to drop the references to constant tensors. A graph frees its
+ * closures with it; the walk keeps them in one list, because closures may nest. */
+#include "graph/graph.h"
+#include <string.h>
+
+static fx_graph *new_graph(fx_graph *parent) {
+    fx_graph *graph = fxi_alloc_zeroed(1, sizeof *graph);
+    if (!graph) return NULL;
+    graph->parent = parent;
+    graph->inert = (fx_node){.graph = graph, .id = -1, .op = FX_OP_INERT};
+    return graph;
+}
+
+fx_graph *fx_graph_new(fx_error *err) {
+    fx_graph *graph = new_graph(NULL);
+    if (!graph) fxi_fail_memory(err, "fx_graph_new");
+    return graph;
+}
+
+static void free_one(fx_graph *graph) {
+    for (size_t i = 0; i < graph->nodes.count; i++) {
+        const fx_node *node = graph->nodes.data[i];
+        for (uint32_t a = 0; a < node->attr_count; a++)
+            if (fxi_attr_kind_of(node->attrs[a].id) == FXI_KIND_OF_TENSOR)
+                fx_tensor_free(node->attrs[a].u.tensor);
+    }
+    fxi_free(graph->nodes.data);
+    fxi_free(graph->parameters.data);
+    fxi_arena_free(&graph->arena);
+    fxi_free(graph);
+}
+
+void fx_graph_free(fx_graph *graph) {
+    while (graph) {
+        fx_graph *rest = graph->next_body;
+        fx_graph **end = &graph->bodies;
+        while (*end) end = &(*end)->next_body;
+        *end = rest;
+        rest = graph->bodies;
+        free_one(graph);
+        graph = rest;
+    }
+}
+
+fx_node *fx_parameter(fx_graph *graph, const fx_shape *shape) {
+    if (!graph) return NULL;
+    if (!fx_shape_is_valid(shape))
+        return fxi_build_fail(graph, FX_ERROR_SHAPE, "fx_parameter: the shape is %s",
+                              shape ? "not valid" : "NULL");
+    const fxi_attr index = fxi_attr_int(FXI_ATTR_INDEX, (int64_t)graph->parameters.count);
+    if (!FXI_RESERVE(&graph->parameters, graph->parameters.count + 1))
+        return fxi_build_fail(graph, FX_ERROR_MEMORY, "fx_parameter: out of memory");
+    fx_node *node = fxi_leaf_new(graph, FX_OP_PARAMETER, shape, &index, 1);
+    if (node->op != FX_OP_INERT) graph->parameters.data[graph->parameters.count++] = node;
+    return node;
+}
+
+/* ---- finishing ---- */
+
+bool fx_graph_error(const fx_graph *graph, fx_error *err) {
+    if (!graph || graph->error.code == FX_OK) return false;
+    fxi_fail_copy(err, &graph->error);
+    return true;
+}
+
+static bool check_output(const fx_graph *graph, const fx_node *output, size_t i, fx_error *err) {
+    if (!output) return fxi_fail(err, FX_ERROR_GRAPH, "fx_graph_finish: output %zu is NULL", i);
+    if (!fxi_node_is_visible(output, graph))
+        return fxi_fail(err, FX_ERROR_GRAPH,
+                        "fx_graph_finish: output %zu, %%%lld = %s, belongs to another graph", i,
+                        (long long)output->id, fx_node_op(output));
+    if (output->op == FX_OP_INERT) /* of an enclosing graph: its own error is pending there */
+        return fxi_fail_copy(err, &output->graph->error);
+    return true;
+}
+
+bool fx_graph_finish(fx_graph *graph, fx_nodes outputs, fx_error *err) {
+    if (!graph) return fxi_fail(err, FX_ERROR_ARGUMENT, "fx_graph_finish: the graph is NULL");
+    if (graph->error.code != FX_OK) return fxi_fail_copy(err, &graph->error);
+    if (graph->finished)
+        return fxi_fail(err, FX_ERROR_GRAPH, "fx_graph_finish: the graph is finished already");
+    if (graph->body) return fxi_fail(err, FX_ERROR_GRAPH, "fx_graph_finish: a closure in it is being built");
+    if (outputs.n && !outputs.v)
+        return fxi_fail(err, FX_ERROR_ARGUMENT, "fx_graph_finish: the outputs are NULL");
+    for (size_t i = 0; i < outputs.n; i++) FX_TRY(check_output(graph, outputs.v[i], i, err));
+    fx_node **copy = fxi_arena_alloc(&graph->arena, outputs.n, sizeof(fx_node *));
+    if (!copy) return fxi_fail_memory(err, "fx_graph_finish");
+    if (outputs.n) memcpy(copy, outputs.v, outputs.n * sizeof(fx_node *));
+    graph->outputs = copy;
+    graph->output_count = outputs.n;
+    graph->finished = true;
+    return true;
+}
+
+size_t fx_graph_node_count(const fx_graph *graph) {
+    return graph ? graph->nodes.count : 0;
+}
+size_t fx_graph_parameter_count(const fx_graph *graph) {
+    return graph ? graph->parameters.count : 0;
+}
+
+/* ---- closures ---- */
+
+/* Parameters in, the user's function, outputs out; lists are the body's own memory. */
+static bool fill_body(fx_graph *body, fx_fn fn, void *user, const fx_shape *in_shapes, size_t n_in,
+                      size_t n_out, fx_error *err) {
+    fx_node **in = fxi_arena_alloc(&body->arena, n_in, sizeof(fx_node *));
+    fx_node **out = fxi_arena_alloc(&body->arena, n_out, sizeof(fx_node *));
+    if (!in || !out) return fxi_fail_memory(err, "closure");
+    for (size_t i = 0; i < n_in; i++) in[i] = fx_parameter(body, &in_shapes[i]);
+    fn(body, in, n_in, out, n_out, user);
+    return fx_graph_finish(body, (fx_nodes){out, n_out}, err);
+}
+
+fx_graph *fxi_closure_build(fx_graph *parent, const char *name, fx_fn fn, void *user,
+                            const fx_shape *in_shapes, size_t n_in, size_t n_out) {
+    if (!parent) return NULL;
+    if (!fn || parent->finished || parent->body) {
+        fxi_build_fail(parent, fn ? FX_ERROR_GRAPH : FX_ERROR_ARGUMENT, "%s: %s", name,
+                       !fn                ? "the closure is NULL"
+                       : parent->finished ? "the graph is finished"
+                                          : "another closure of this graph is being built");
+        return NULL;
+    }
+    fx_graph *body = new_graph(parent);
+    if (!body) {
+        fxi_build_fail(parent, FX_ERROR_MEMORY, "%s: out of memory", name);
+        return NULL;
+    }
+    body->next_body = parent->bodies;
+    parent->bodies = parent->body = body;
+    fx_error err = {.code = FX_OK};
+    bool ok = fill_body(body, fn, user, in_shapes, n_in, n_out, &err);
+    parent->body = NULL;
+    if (ok) return body;
+    if (parent->error.code == FX_OK) {
+        parent->error = err;
+        parent->error_stamped = err.file != NULL;
+    }
+    body->finished = true; /* nothing more is added to it; it stays until the parent goes */
+    return NULL;
+}

@@ -1,0 +1,213 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* The one way to append a node: find the graph, check everything, copy operands and attributes into the
+ * graph's arena. Appending costs the checks and one bump allocation, whatever the size of the graph.
+ *
+ * Which graph. Operands may come from several graphs when closures are built: the node goes into the
+ * innermost one of them, and from there into the closure that is being built inside it, if any; that is the
+ * only place where code can run that uses captured nodes alone. */
+#include "graph/graph.h"
+#include <string.h>
+
+/* ---- the graph of a new node ---- */
+
+/* Whether `outer` is `inner` or encloses it. */
+static bool encloses(const fx_graph *outer, const fx_graph *inner) {
+    while (inner && inner != outer) inner = inner->parent;
+    return inner != NULL;
+}
+
+bool fxi_node_is_visible(const fx_node *operand, const fx_graph *graph) {
+    return encloses(operand->graph, graph);
+}
+
+fx_graph *fxi_graph_of(fx_node *const *operands, size_t count) {
+    fx_graph *graph = NULL;
+    for (size_t i = 0; operands && i < count; i++) {
+        if (!operands[i]) continue;
+        fx_graph *other = operands[i]->graph;
+        if (!graph || (other != graph && encloses(graph, other))) graph = other;
+    }
+    while (graph && graph->body) graph = graph->body;
+    return graph;
+}
+
+/* ---- failures ---- */
+
+fx_node *fxi_build_fail(fx_graph *graph, fx_error_code code, const char *format, ...) {
+    if (!graph) return NULL;
+    if (graph->error.code != FX_OK) return &graph->inert;
+    char message[sizeof graph->error.message];
+    fxi_text text = fxi_text_fixed(message, sizeof message);
+    va_list list;
+    va_start(list, format);
+    fxi_text_add_list(&text, format, list);
+    va_end(list);
+    fxi_fail(&graph->error, code, "%s", message);
+    graph->error_stamped = false;
+    return &graph->inert;
+}
+
+/* Moves a failure of a checking function into the graph. */
+static fx_node *fail_with(fx_graph *graph, const fx_error *err) {
+    return fxi_build_fail(graph, err->code, "%s", err->message);
+}
+
+#define NAME_FORMAT "%s%s"
+#define NAME_OF(spec)                                                                                        \
+    (spec)->name ? "" : "fx_", (spec)->name ? (spec)->name : fxi_op_info_of((spec)->op)->text
+
+/* ---- checks before the tables are asked ---- */
+
+static bool has_inert(const fxi_node_spec *spec) {
+    for (size_t i = 0; i < spec->operand_count; i++)
+        if (spec->operands[i] && spec->operands[i]->op == FX_OP_INERT) return true;
+    return false;
+}
+
+static bool check_operands(const fxi_node_spec *spec, fx_graph *graph) {
+    if (graph->finished) {
+        fxi_build_fail(graph, FX_ERROR_GRAPH, NAME_FORMAT ": the graph is finished", NAME_OF(spec));
+        return false;
+    }
+    for (size_t i = 0; i < spec->operand_count; i++) {
+        const fx_node *x = spec->operands[i];
+        if (!x) {
+            fxi_build_fail(graph, FX_ERROR_ARGUMENT, NAME_FORMAT ": operand %zu is NULL", NAME_OF(spec), i);
+            return false;
+        }
+        if (!fxi_node_is_visible(x, graph)) {
+            fxi_build_fail(graph, FX_ERROR_GRAPH,
+                           NAME_FORMAT ": operand %zu, %%%lld = %s, belongs to another graph", NAME_OF(spec),
+                           i, (long long)x->id, fxi_op_info_of(x->op)->text);
+            return false;
+        }
+    }
+    return true;
+}
+
+/* ---- the node itself ---- */
+
+/* Number of operands whose shapes are listed without an allocation. */
+#define FEW 8
+
+static bool infer_shape(const fxi_node_spec *spec, fx_shape *shape, fx_error *err) {
+    const fx_shape *few[FEW], **shapes = few;
+    if (spec->operand_count > FEW) {
+        shapes = fxi_alloc_zeroed(spec->operand_count, sizeof(fx_shape *));
+        if (!shapes) return fxi_fail_memory(err, "graph");
+    }
+    for (size_t i = 0; i < spec->operand_count; i++) shapes[i] = &spec->operands[i]->shape;
+    const fxi_shape_args args = {spec->name,          spec->op,    shapes,
+                                 spec->operand_count, spec->attrs, spec->attr_count};
+    if (spec->shape) *shape = *spec->shape;
+    bool ok = fxi_shape_infer(&args, shape, err);
+    if (shapes != few) fxi_free(shapes);
+    return ok;
+}
+
+/* Copies into the arena, which frees it with the graph; tensors are referenced last, by the caller. */
+static fxi_attr *copy_attrs(fxi_arena *arena, const fxi_attr *attrs, size_t count) {
+    fxi_attr *copy = fxi_arena_alloc(arena, count, sizeof *copy);
+    for (size_t i = 0; copy && i < count; i++) {
+        copy[i] = attrs[i];
+        if (fxi_attr_kind_of(attrs[i].id) != FXI_KIND_OF_INTS) continue;
+        fx_dims ints = attrs[i].u.ints;
+        int64_t *v = fxi_arena_alloc(arena, ints.n, sizeof *v);
+        if (!v) return NULL;
+        if (ints.n) memcpy(v, ints.v, ints.n * sizeof *v);
+        copy[i].u.ints.v = v;
+    }
+    return copy;
+}
+
+static fx_node *append(const fxi_node_spec *spec, fx_graph *graph, const fx_shape *shape) {
+    fx_node *node = fxi_arena_alloc(&graph->arena, 1, sizeof *node);
+    fx_node **operands = fxi_arena_alloc(&graph->arena, spec->operand_count, sizeof(fx_node *));
+    fxi_attr *attrs = copy_attrs(&graph->arena, spec->attrs, spec->attr_count);
+    if (!node || !operands || !attrs || !FXI_PUSH(&graph->nodes, node))
+        return fxi_build_fail(graph, FX_ERROR_MEMORY, NAME_FORMAT ": out of memory", NAME_OF(spec));
+    if (spec->operand_count) memcpy(operands, spec->operands, spec->operand_count * sizeof(fx_node *));
+    for (size_t i = 0; i < spec->attr_count; i++)
+        if (fxi_attr_kind_of(attrs[i].id) == FXI_KIND_OF_TENSOR) fx_tensor_ref(attrs[i].u.tensor);
+    *node = (fx_node){.graph = graph,
+                      .operands = operands,
+                      .attrs = attrs,
+                      .id = (int64_t)graph->nodes.count - 1,
+                      .op = spec->op,
+                      .operand_count = (uint32_t)spec->operand_count,
+                      .attr_count = (uint32_t)spec->attr_count,
+                      .shape = *shape};
+    return node;
+}
+
+fx_node *fxi_node_make(const fxi_node_spec *spec) {
+    fx_graph *graph = spec->graph ? spec->graph : fxi_graph_of(spec->operands, spec->operand_count);
+    if (!graph) return NULL;
+    if (spec->operand_count > 0 && !spec->operands)
+        return fxi_build_fail(graph, FX_ERROR_ARGUMENT, NAME_FORMAT ": the operands are NULL", NAME_OF(spec));
+    if (has_inert(spec)) return &graph->inert;
+    if (!check_operands(spec, graph)) return &graph->inert;
+    if (spec->operand_count > UINT32_MAX)
+        return fxi_build_fail(graph, FX_ERROR_ARGUMENT, NAME_FORMAT ": too many operands", NAME_OF(spec));
+    fx_shape shape = {.dtype = FX_INVALID_DTYPE};
+    fx_error err = {.code = FX_OK};
+    if (!infer_shape(spec, &shape, &err)) return fail_with(graph, &err);
+    for (int i = shape.rank; i < FX_MAX_RANK; i++) shape.dims[i] = 0;
+    return append(spec, graph, &shape);
+}
+
+fx_node *fxi_node_new(fx_graph *graph, fx_op op, fx_node *const *operands, size_t operand_count,
+                      const fxi_attr *attrs, size_t attr_count) {
+    return fxi_node_make(&(fxi_node_spec){.graph = graph,
+                                          .op = op,
+                                          .operands = operands,
+                                          .operand_count = operand_count,
+                                          .attrs = attrs,
+                                          .attr_count = attr_count});
+}
+
+fx_node *fxi_leaf_new(fx_graph *graph, fx_op op, const fx_shape *shape, const fxi_attr *attrs,
+                      size_t attr_count) {
+    return fxi_node_make(
+        &(fxi_node_spec){.graph = graph, .op = op, .attrs = attrs, .attr_count = attr_count, .shape = shape});
+}
+
+/* ---- what is known about a node ---- */
+
+static const fx_shape no_shape;
+
+fx_graph *fx_node_graph(const fx_node *node) {
+    return node ? node->graph : NULL;
+}
+const fx_shape *fx_node_shape(const fx_node *node) {
+    return node ? &node->shape : &no_shape;
+}
+fx_dtype fx_node_dtype(const fx_node *node) {
+    return fx_node_shape(node)->dtype;
+}
+int fx_node_rank(const fx_node *node) {
+    return fx_node_shape(node)->rank;
+}
+int64_t fx_node_dim(const fx_node *node, int axis) {
+    return fx_shape_dim(fx_node_shape(node), axis);
+}
+const char *fx_node_op(const fx_node *node) {
+    return fxi_op_info_of(node ? node->op : FX_OP_INERT)->text;
+}
+const char *fx_node_file(const fx_node *node) {
+    return node ? node->file : NULL;
+}
+int fx_node_line(const fx_node *node) {
+    return node && node->file ? node->line : 0;
+}
+
+fx_node *fx_log_node(fx_node *node, const char *label) {
+    if (!node || node->op == FX_OP_INERT) return node;
+    fx_graph *graph = node->graph;
+    if (!label) return fxi_build_fail(graph, FX_ERROR_ARGUMENT, "fx_log_node: the label is NULL");
+    if (graph->finished) return fxi_build_fail(graph, FX_ERROR_GRAPH, "fx_log_node: the graph is finished");
+    char *copy = fxi_arena_copy(&graph->arena, label, strlen(label) + 1);
+    if (!copy) return fxi_build_fail(graph, FX_ERROR_MEMORY, "fx_log_node: out of memory");
+    node->log_label = copy;
+    return node;
+}
