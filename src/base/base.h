@@ -67,7 +67,7 @@ void fxi_map_free(fxi_map *map);                              /* the values are 
 /* ---- text (strbuf.c): builds text either in a growing block or in a caller's fixed buffer ---- */
 typedef struct fxi_text {
     char *data;      /* always terminated once anything was added (if capacity > 0) */
-    size_t length;   /* bytes the whole text has, also those that did not fit */
+    size_t length;   /* bytes the whole text has, also those that did not fit a fixed buffer */
     size_t capacity;
     bool fixed;      /* data is the caller's; what does not fit is counted and dropped */
     bool failed;     /* an allocation failed; the text is incomplete */
