@@ -83,6 +83,7 @@ POLYNOMIALS = [
     row('asin', 'asin(s) = s + s z p(z), z = s^2, |s| <= 1/2', odd(mpmath.asin), (TINY, mpf('0.25')),
         odd_weight(mpmath.asin), (5, 12)),
     row('atan', 'atan(t) = t + t z p(z), z = t^2, |t| <= 1', odd(mpmath.atan), (TINY, 1), odd_weight(mpmath.atan), (9, 20)),
+    row('cbrt', 'a^(-1/3), 1 <= a <= 2', lambda a: a ** (-mpf(1) / 3), (1, 2), lambda a: a ** (mpf(1) / 3), (4, 5)),
 ]
 
 HEADER = '''/* SPDX-License-Identifier: Apache-2.0 */

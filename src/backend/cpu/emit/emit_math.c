@@ -35,6 +35,9 @@ static const math_function FUNCTIONS[FXI_MATH_COUNT] = {
     [FXI_MATH_ACOS] = {"acos", fxi_math_acos, true, 1, 1},
     [FXI_MATH_ATAN] = {"atan", fxi_math_atan, true, 1, 1.25},
     [FXI_MATH_ATAN2] = {"atan2", fxi_math_atan2, true, 1, 1.25},
+    [FXI_MATH_CBRT] = {"cbrt", fxi_math_cbrt, true, 1, 1},
+    [FXI_MATH_HYPOT] = {"hypot", fxi_math_hypot, true, 1, 1},
+    [FXI_MATH_REM] = {"rem", fxi_math_rem, true, 0, 0},
     [FXI_MATH_LOGISTIC] = {"logistic", fxi_math_logistic, false, 1, 1},
     [FXI_MATH_RSQRT] = {"rsqrt", fxi_math_rsqrt, false, 1, 1},
 };

@@ -215,3 +215,18 @@ static const double atan_64[] = {
 };
 
 const fxi_poly fxi_poly_atan[2] = {{9, atan_32}, {20, atan_64}};
+
+/* a^(-1/3), 1 <= a <= 2.
+ * Error 2^-11.95 on [1.0, 2.0]. */
+static const double cbrt_32[] = {
+    0x1.8ab8ccp+0, -0x1.9eb1eep-1, 0x1.4560a8p-2, -0x1.9912fp-5,
+};
+
+/* a^(-1/3), 1 <= a <= 2.
+ * Error 2^-14.70 on [1.0, 2.0]. */
+static const double cbrt_64[] = {
+    0x1.ab85c381f7cb7p+0, -0x1.2c428103c361fp+0, 0x1.6417b58eaa467p-1, -0x1.c51b178665318p-3,
+    0x1.d4735770cdebep-6,
+};
+
+const fxi_poly fxi_poly_cbrt[2] = {{4, cbrt_32}, {5, cbrt_64}};

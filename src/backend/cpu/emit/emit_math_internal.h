@@ -36,7 +36,7 @@ typedef struct fxi_pair {
 
 #define FXI_MATH_POLYNOMIALS(X) \
     X(exp) X(expm1) X(exp2) X(log) X(log_atanh) X(tanh) X(half_expm1) X(cosh) X(sinh) \
-    X(sin) X(cos) X(tan) X(asin) X(atan)
+    X(sin) X(cos) X(tan) X(asin) X(atan) X(cbrt)
 #define X(name) extern const fxi_poly fxi_poly_##name[2];
 FXI_MATH_POLYNOMIALS(X)
 #undef X
