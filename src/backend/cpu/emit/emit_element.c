@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* From an elementwise operation to its emitter, and the one rounding of half types.
  *
- * A row has one emitter per kind of operand 0 (operand 1 for select); kinds that the operation's row in ops.def does not
- * admit stay NULL. `exact` operations give numbers of the half grid whenever their operands are, so they need no rounding. */
+ * A row has one emitter per kind of operand 0 (operand 1 for select); kinds that the operation's row in
+ * ops.def does not admit stay NULL. `exact` operations give numbers of the half grid whenever their operands
+ * are, so they need no rounding. */
 #include "emit_ops.h"
 
 #include <assert.h>
@@ -12,17 +13,14 @@ typedef struct emit_row {
     bool exact;
 } emit_row;
 
-static fxi_value emit_select(fxi_emit *e, const fxi_element *element, const fxi_value *x)
-{
+static fxi_value emit_select(fxi_emit *e, const fxi_element *element, const fxi_value *x) {
     (void)element;
     fxi_value result = ir_one(ir_select(e, x[0].re, x[1].re, x[2].re));
-    if (x[1].im != NULL)
-        result.im = ir_select(e, x[0].re, x[1].im, x[2].im);
+    if (x[1].im != NULL) result.im = ir_select(e, x[0].re, x[1].im, x[2].im);
     return result;
 }
 
-static fxi_value emit_convert(fxi_emit *e, const fxi_element *element, const fxi_value *x)
-{
+static fxi_value emit_convert(fxi_emit *e, const fxi_element *element, const fxi_value *x) {
     return fxi_emit_convert(e, (fx_dtype)element->from, (fx_dtype)element->to, x[0]);
 }
 
@@ -95,24 +93,21 @@ static const emit_row rows[FX_OP_COUNT] = {
     [FX_OP_SHIFT_LEFT] = {NULL, fxi_emit_int_shift_left, NULL, NULL, true},
     [FX_OP_SHIFT_RIGHT_ARITHMETIC] = {NULL, fxi_emit_int_shift_right_arithmetic, NULL, NULL, true},
     [FX_OP_SHIFT_RIGHT_LOGICAL] = {NULL, fxi_emit_int_shift_right_logical, NULL, NULL, true},
-    [FX_OP_COMPARE] = {fxi_emit_bool_compare, fxi_emit_int_compare, fxi_emit_float_compare, fxi_emit_complex_compare, true},
+    [FX_OP_COMPARE] = {fxi_emit_bool_compare, fxi_emit_int_compare, fxi_emit_float_compare,
+                       fxi_emit_complex_compare, true},
     [FX_OP_STRONG_MUL] = {NULL, NULL, fxi_emit_float_strong_mul, fxi_emit_complex_strong_mul, false},
     [FX_OP_STRONG_DIV] = {NULL, NULL, fxi_emit_float_strong_div, fxi_emit_complex_strong_div, false},
     [FX_OP_SELECT] = {emit_select, emit_select, emit_select, emit_select, true},
     [FX_OP_CLAMP] = {fxi_emit_bool_clamp, fxi_emit_int_clamp, fxi_emit_float_clamp, NULL, true},
 };
 
-static fxi_emit_op emitter_of(const emit_row *row, fx_dtype dtype)
-{
-    if (dtype == FX_BOOL)
-        return row->boolean;
-    if (fx_dtype_is_complex(dtype))
-        return row->complex;
+static fxi_emit_op emitter_of(const emit_row *row, fx_dtype dtype) {
+    if (dtype == FX_BOOL) return row->boolean;
+    if (fx_dtype_is_complex(dtype)) return row->complex;
     return fx_dtype_is_float(dtype) ? row->real : row->integer;
 }
 
-fxi_element fxi_element_of(const fx_node *node)
-{
+fxi_element fxi_element_of(const fx_node *node) {
     fxi_element element = {0};
     element.op = (uint16_t)node->op;
     element.from = (uint8_t)node->operands[node->op == FX_OP_SELECT ? 1 : 0]->shape.dtype;
@@ -127,8 +122,7 @@ fxi_element fxi_element_of(const fx_node *node)
     return element;
 }
 
-fxi_value fxi_emit_element(fxi_emit *e, const fxi_element *element, const fxi_value *operands)
-{
+fxi_value fxi_emit_element(fxi_emit *e, const fxi_element *element, const fxi_value *operands) {
     const emit_row *row = &rows[element->op < FX_OP_COUNT ? element->op : 0];
     fxi_emit_op emit = emitter_of(row, (fx_dtype)element->from);
     assert(emit != NULL); /* verify lets no other dtype through */

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Loads, stores and constants: between memory form and register form.
  *
- * Dense accesses are whole vectors. Masked dense ones use the machine's masked moves where it has them; AVX2 has none for 8
- * and 16 bits, and LLVM would emit a branch per lane inline, so those, and all masked strided accesses, call a shared
- * function that loops over the lanes of the mask. Strided accesses without a mask are one scalar move per lane, which is
- * no slower than the machine's gathers and touches the same bytes. */
+ * Dense accesses are whole vectors. Masked dense ones use the machine's masked moves where it has them; AVX2
+ * has none for 8 and 16 bits, and LLVM would emit a branch per lane inline, so those, and all masked strided
+ * accesses, call a shared function that loops over the lanes of the mask. Strided accesses without a mask
+ * are one scalar move per lane, which is no slower than the machine's gathers and touches the same bytes. */
 #include "emit_ops.h"
 
 #include <stdio.h>
@@ -16,60 +16,65 @@ static unsigned memory_bytes(fx_dtype dtype) /* of one component */
     return bits < 8 ? 1 : (unsigned)bits / 8;
 }
 
-static bool is_encoded(fx_dtype dtype) { return fx_dtype_is_float(dtype) && dtype != FX_F32 && dtype != FX_F64; }
+static bool is_encoded(fx_dtype dtype) {
+    return fx_dtype_is_float(dtype) && dtype != FX_F32 && dtype != FX_F64;
+}
 
 /* ---- register form from and to vectors of memory components ---- */
 
-static fxi_ir from_memory(fxi_emit *e, fx_dtype dtype, fxi_ir memory)
-{
-    if (dtype == FX_BOOL)
-        return ir_icmp(e, LLVMIntNE, memory, LLVMConstNull(LLVMTypeOf(memory)));
+static fxi_ir from_memory(fxi_emit *e, fx_dtype dtype, fxi_ir memory) {
+    if (dtype == FX_BOOL) return ir_icmp(e, LLVMIntNE, memory, LLVMConstNull(LLVMTypeOf(memory)));
     return is_encoded(dtype) ? fxi_emit_decode_small(e, dtype, memory) : memory;
 }
 
-static fxi_ir to_memory(fxi_emit *e, fx_dtype dtype, fxi_ir value)
-{
-    if (dtype == FX_BOOL)
-        return ir_resize(e, value, 8, false);
+static fxi_ir to_memory(fxi_emit *e, fx_dtype dtype, fxi_ir value) {
+    if (dtype == FX_BOOL) return ir_resize(e, value, 8, false);
     return is_encoded(dtype) ? fxi_emit_encode_small(e, dtype, value) : value;
 }
 
 /* Integer or float type of a component in memory; small floats are their bits. */
-static LLVMTypeRef component_type(const fxi_emit *e, fx_dtype dtype)
-{
-    if (is_encoded(dtype))
-        return LLVMIntTypeInContext(e->context, memory_bytes(dtype) * 8);
+static LLVMTypeRef component_type(const fxi_emit *e, fx_dtype dtype) {
+    if (is_encoded(dtype)) return LLVMIntTypeInContext(e->context, memory_bytes(dtype) * 8);
     return fxi_emit_memory_type(e, dtype);
 }
 
 /* ---- shuffles ---- */
 
-static fxi_ir shuffle(fxi_emit *e, fxi_ir a, fxi_ir b, unsigned count, unsigned (*lane)(unsigned i, unsigned lanes))
-{
+static fxi_ir shuffle(fxi_emit *e, fxi_ir a, fxi_ir b, unsigned count,
+                      unsigned (*lane)(unsigned i, unsigned lanes)) {
     LLVMTypeRef i32 = LLVMInt32TypeInContext(e->context);
     LLVMValueRef indices[512];
-    for (unsigned i = 0; i < count && i < 512; i++)
-        indices[i] = LLVMConstInt(i32, lane(i, e->lanes), false);
+    for (unsigned i = 0; i < count && i < 512; i++) indices[i] = LLVMConstInt(i32, lane(i, e->lanes), false);
     return LLVMBuildShuffleVector(e->builder, a, b, LLVMConstVector(indices, count), "");
 }
 
-static unsigned lane_even(unsigned i, unsigned lanes) { (void)lanes; return 2 * i; }
-static unsigned lane_odd(unsigned i, unsigned lanes) { (void)lanes; return 2 * i + 1; }
-static unsigned lane_twice(unsigned i, unsigned lanes) { (void)lanes; return i / 2; }
-static unsigned lane_interleaved(unsigned i, unsigned lanes) { return i / 2 + (i % 2) * lanes; }
+static unsigned lane_even(unsigned i, unsigned lanes) {
+    (void)lanes;
+    return 2 * i;
+}
+static unsigned lane_odd(unsigned i, unsigned lanes) {
+    (void)lanes;
+    return 2 * i + 1;
+}
+static unsigned lane_twice(unsigned i, unsigned lanes) {
+    (void)lanes;
+    return i / 2;
+}
+static unsigned lane_interleaved(unsigned i, unsigned lanes) {
+    return i / 2 + (i % 2) * lanes;
+}
 
 /* ---- dense accesses ---- */
 
-static LLVMValueRef masked_intrinsic(fxi_emit *e, const char *name, LLVMTypeRef vector, LLVMTypeRef *type)
-{
+static LLVMValueRef masked_intrinsic(fxi_emit *e, const char *name, LLVMTypeRef vector, LLVMTypeRef *type) {
     unsigned id = LLVMLookupIntrinsicID(name, strlen(name));
     LLVMTypeRef overloads[2] = {vector, LLVMPointerTypeInContext(e->context, 0)};
     *type = LLVMIntrinsicGetType(e->context, id, overloads, 2);
     return LLVMGetIntrinsicDeclaration(e->module, id, overloads, 2);
 }
 
-static fxi_ir load_vector(fxi_emit *e, LLVMTypeRef vector, unsigned bytes, LLVMValueRef address, LLVMValueRef mask)
-{
+static fxi_ir load_vector(fxi_emit *e, LLVMTypeRef vector, unsigned bytes, LLVMValueRef address,
+                          LLVMValueRef mask) {
     if (mask == NULL) {
         fxi_ir value = LLVMBuildLoad2(e->builder, vector, address, "");
         LLVMSetAlignment(value, bytes);
@@ -78,11 +83,11 @@ static fxi_ir load_vector(fxi_emit *e, LLVMTypeRef vector, unsigned bytes, LLVMV
     LLVMTypeRef type;
     LLVMValueRef function = masked_intrinsic(e, "llvm.masked.load", vector, &type);
     LLVMValueRef align = LLVMConstInt(LLVMInt32TypeInContext(e->context), bytes, false);
-    return LLVMBuildCall2(e->builder, type, function, (LLVMValueRef[]){address, align, mask, LLVMConstNull(vector)}, 4, "");
+    return LLVMBuildCall2(e->builder, type, function,
+                          (LLVMValueRef[]){address, align, mask, LLVMConstNull(vector)}, 4, "");
 }
 
-static void store_vector(fxi_emit *e, fxi_ir value, unsigned bytes, LLVMValueRef address, LLVMValueRef mask)
-{
+static void store_vector(fxi_emit *e, fxi_ir value, unsigned bytes, LLVMValueRef address, LLVMValueRef mask) {
     if (mask == NULL) {
         LLVMSetAlignment(LLVMBuildStore(e->builder, value, address), bytes);
         return;
@@ -95,20 +100,19 @@ static void store_vector(fxi_emit *e, fxi_ir value, unsigned bytes, LLVMValueRef
 
 /* ---- masked accesses lane by lane: shared functions (address, stride in bytes, mask bits[, value]) ---- */
 
-static LLVMValueRef byte_offset(fxi_emit *e, LLVMValueRef address, LLVMValueRef bytes)
-{
+static LLVMValueRef byte_offset(fxi_emit *e, LLVMValueRef address, LLVMValueRef bytes) {
     return LLVMBuildGEP2(e->builder, LLVMInt8TypeInContext(e->context), address, &bytes, 1, "");
 }
 
-static void lanes_body(fxi_emit *e, const void *context)
-{
+static void lanes_body(fxi_emit *e, const void *context) {
     LLVMTypeRef component = *(const LLVMTypeRef *)context, vector = fxi_emit_vector_of(e, component);
     LLVMTypeRef i64 = LLVMInt64TypeInContext(e->context);
     bool stores = LLVMCountParams(e->function) == 4;
     LLVMValueRef address = LLVMGetParam(e->function, 0), stride = LLVMGetParam(e->function, 1);
     LLVMValueRef mask = LLVMGetParam(e->function, 2);
     fxi_ir lanes = LLVMBuildAlloca(e->builder, vector, "");
-    LLVMSetAlignment(LLVMBuildStore(e->builder, stores ? LLVMGetParam(e->function, 3) : LLVMConstNull(vector), lanes), 1);
+    LLVMSetAlignment(
+        LLVMBuildStore(e->builder, stores ? LLVMGetParam(e->function, 3) : LLVMConstNull(vector), lanes), 1);
     LLVMBasicBlockRef active = LLVMAppendBasicBlockInContext(e->context, e->function, "");
     LLVMBasicBlockRef next = LLVMAppendBasicBlockInContext(e->context, e->function, "");
     fxi_lane_loop loop = fxi_emit_lane_loop(e, LLVMConstInt(i64, e->lanes, false));
@@ -133,11 +137,11 @@ static void lanes_body(fxi_emit *e, const void *context)
 }
 
 /* value: what to store, or NULL to load. */
-static fxi_ir lanes_call(fxi_emit *e, LLVMTypeRef component, LLVMValueRef address, LLVMValueRef stride, LLVMValueRef mask,
-                         fxi_ir value)
-{
+static fxi_ir lanes_call(fxi_emit *e, LLVMTypeRef component, LLVMValueRef address, LLVMValueRef stride,
+                         LLVMValueRef mask, fxi_ir value) {
     char name[48], *type_name = LLVMPrintTypeToString(component);
-    (void)snprintf(name, sizeof name, "fx.%s.%s.%u", value != NULL ? "scatter" : "gather", type_name, e->lanes);
+    (void)snprintf(name, sizeof name, "fx.%s.%s.%u", value != NULL ? "scatter" : "gather", type_name,
+                   e->lanes);
     LLVMDisposeMessage(type_name);
     LLVMTypeRef i64 = LLVMInt64TypeInContext(e->context), vector = fxi_emit_vector_of(e, component);
     LLVMTypeRef parameters[] = {LLVMPointerTypeInContext(e->context, 0), i64, i64, vector};
@@ -151,8 +155,7 @@ static fxi_ir lanes_call(fxi_emit *e, LLVMTypeRef component, LLVMValueRef addres
 
 /* ---- strided accesses without a mask ---- */
 
-static fxi_ir gather(fxi_emit *e, LLVMTypeRef component, LLVMValueRef address, LLVMValueRef stride)
-{
+static fxi_ir gather(fxi_emit *e, LLVMTypeRef component, LLVMValueRef address, LLVMValueRef stride) {
     LLVMTypeRef i32 = LLVMInt32TypeInContext(e->context);
     fxi_ir result = LLVMGetUndef(fxi_emit_vector_of(e, component));
     for (unsigned i = 0; i < e->lanes; i++) {
@@ -164,8 +167,7 @@ static fxi_ir gather(fxi_emit *e, LLVMTypeRef component, LLVMValueRef address, L
     return result;
 }
 
-static void scatter(fxi_emit *e, fxi_ir value, LLVMValueRef address, LLVMValueRef stride)
-{
+static void scatter(fxi_emit *e, fxi_ir value, LLVMValueRef address, LLVMValueRef stride) {
     LLVMTypeRef i32 = LLVMInt32TypeInContext(e->context);
     for (unsigned i = 0; i < e->lanes; i++) {
         LLVMValueRef lane = LLVMBuildExtractElement(e->builder, value, LLVMConstInt(i32, i, false), "");
@@ -178,74 +180,72 @@ static void scatter(fxi_emit *e, fxi_ir value, LLVMValueRef address, LLVMValueRe
 
 typedef struct access {
     LLVMTypeRef component;
-    unsigned bytes;          /* of a component */
+    unsigned bytes; /* of a component */
     LLVMValueRef address;
-    LLVMValueRef stride;     /* in bytes; NULL: dense */
+    LLVMValueRef stride; /* in bytes; NULL: dense */
     LLVMValueRef mask;
 } access;
 
-static LLVMValueRef const_i64(const fxi_emit *e, uint64_t value)
-{
+static LLVMValueRef const_i64(const fxi_emit *e, uint64_t value) {
     return LLVMConstInt(LLVMInt64TypeInContext(e->context), value, false);
 }
 
 /* Dense masked accesses that the machine does not have. */
-static bool lacks_masked_move(const fxi_emit *e, unsigned bytes) { return bytes < 4 && !e->target->avx512; }
+static bool lacks_masked_move(const fxi_emit *e, unsigned bytes) {
+    return bytes < 4 && !e->target->avx512;
+}
 
-static fxi_ir load_component(fxi_emit *e, const access *a)
-{
+static fxi_ir load_component(fxi_emit *e, const access *a) {
     LLVMTypeRef vector = fxi_emit_vector_of(e, a->component);
     if (a->mask == NULL && a->stride != NULL && e->lanes > 1)
         return gather(e, a->component, a->address, a->stride);
     if (a->mask != NULL && (a->stride != NULL || lacks_masked_move(e, a->bytes)))
-        return lanes_call(e, a->component, a->address, a->stride ? a->stride : const_i64(e, a->bytes), a->mask, NULL);
+        return lanes_call(e, a->component, a->address, a->stride ? a->stride : const_i64(e, a->bytes),
+                          a->mask, NULL);
     return load_vector(e, vector, a->bytes, a->address, a->mask);
 }
 
-static void store_component(fxi_emit *e, const access *a, fxi_ir value)
-{
+static void store_component(fxi_emit *e, const access *a, fxi_ir value) {
     if (a->mask == NULL && a->stride != NULL && e->lanes > 1)
         scatter(e, value, a->address, a->stride);
     else if (a->mask != NULL && (a->stride != NULL || lacks_masked_move(e, a->bytes)))
-        (void)lanes_call(e, a->component, a->address, a->stride ? a->stride : const_i64(e, a->bytes), a->mask, value);
+        (void)lanes_call(e, a->component, a->address, a->stride ? a->stride : const_i64(e, a->bytes), a->mask,
+                         value);
     else
         store_vector(e, value, a->bytes, a->address, a->mask);
 }
 
-static access access_of(fxi_emit *e, fx_dtype dtype, LLVMValueRef address, LLVMValueRef mask, LLVMValueRef stride)
-{
+static access access_of(fxi_emit *e, fx_dtype dtype, LLVMValueRef address, LLVMValueRef mask,
+                        LLVMValueRef stride) {
     access a = {component_type(e, dtype), memory_bytes(dtype), address, NULL, e->lanes == 1 ? NULL : mask};
     unsigned element = a.bytes * (fx_dtype_is_complex(dtype) ? 2 : 1);
-    if (stride != NULL)
-        a.stride = ir_mul(e, stride, const_i64(e, element));
+    if (stride != NULL) a.stride = ir_mul(e, stride, const_i64(e, element));
     return a;
 }
 
 /* ---- complex: interleaved parts ---- */
 
-static fxi_value load_complex_dense(fxi_emit *e, const access *a)
-{
+static fxi_value load_complex_dense(fxi_emit *e, const access *a) {
     LLVMTypeRef pairs = LLVMVectorType(a->component, 2 * e->lanes);
     LLVMValueRef mask = a->mask != NULL ? shuffle(e, a->mask, a->mask, 2 * e->lanes, lane_twice) : NULL;
     fxi_ir both = load_vector(e, pairs, a->bytes, a->address, mask);
-    return (fxi_value){shuffle(e, both, both, e->lanes, lane_even), shuffle(e, both, both, e->lanes, lane_odd)};
+    return (fxi_value){shuffle(e, both, both, e->lanes, lane_even),
+                       shuffle(e, both, both, e->lanes, lane_odd)};
 }
 
-static void store_complex_dense(fxi_emit *e, const access *a, fxi_value value)
-{
+static void store_complex_dense(fxi_emit *e, const access *a, fxi_value value) {
     LLVMValueRef mask = a->mask != NULL ? shuffle(e, a->mask, a->mask, 2 * e->lanes, lane_twice) : NULL;
-    store_vector(e, shuffle(e, value.re, value.im, 2 * e->lanes, lane_interleaved), a->bytes, a->address, mask);
+    store_vector(e, shuffle(e, value.re, value.im, 2 * e->lanes, lane_interleaved), a->bytes, a->address,
+                 mask);
 }
 
 /* ---- the interface ---- */
 
-fxi_value fxi_emit_load(fxi_emit *e, fx_dtype dtype, LLVMValueRef address, LLVMValueRef mask, LLVMValueRef stride_elements)
-{
+fxi_value fxi_emit_load(fxi_emit *e, fx_dtype dtype, LLVMValueRef address, LLVMValueRef mask,
+                        LLVMValueRef stride_elements) {
     access a = access_of(e, dtype, address, mask, stride_elements);
-    if (!fx_dtype_is_complex(dtype))
-        return ir_one(from_memory(e, dtype, load_component(e, &a)));
-    if (a.stride == NULL && e->lanes > 1)
-        return load_complex_dense(e, &a);
+    if (!fx_dtype_is_complex(dtype)) return ir_one(from_memory(e, dtype, load_component(e, &a)));
+    if (a.stride == NULL && e->lanes > 1) return load_complex_dense(e, &a);
     fxi_value value = {load_component(e, &a), NULL};
     a.address = byte_offset(e, address, const_i64(e, a.bytes));
     value.im = load_component(e, &a);
@@ -253,8 +253,7 @@ fxi_value fxi_emit_load(fxi_emit *e, fx_dtype dtype, LLVMValueRef address, LLVMV
 }
 
 void fxi_emit_store(fxi_emit *e, fx_dtype dtype, LLVMValueRef address, fxi_value value, LLVMValueRef mask,
-                    LLVMValueRef stride_elements)
-{
+                    LLVMValueRef stride_elements) {
     access a = access_of(e, dtype, address, mask, stride_elements);
     if (!fx_dtype_is_complex(dtype)) {
         store_component(e, &a, to_memory(e, dtype, value.re));
@@ -269,24 +268,20 @@ void fxi_emit_store(fxi_emit *e, fx_dtype dtype, LLVMValueRef address, fxi_value
     store_component(e, &a, value.im);
 }
 
-fxi_value fxi_emit_load_splat(fxi_emit *e, fx_dtype dtype, LLVMValueRef address)
-{
+fxi_value fxi_emit_load_splat(fxi_emit *e, fx_dtype dtype, LLVMValueRef address) {
     unsigned lanes = e->lanes;
     e->lanes = 1;
     fxi_value value = fxi_emit_load(e, dtype, address, NULL, NULL);
     e->lanes = lanes;
     value.re = fxi_emit_splat(e, value.re);
-    if (value.im != NULL)
-        value.im = fxi_emit_splat(e, value.im);
+    if (value.im != NULL) value.im = fxi_emit_splat(e, value.im);
     return value;
 }
 
-fxi_value fxi_emit_iota(fxi_emit *e, fx_dtype dtype, LLVMValueRef base, LLVMValueRef step)
-{
+fxi_value fxi_emit_iota(fxi_emit *e, fx_dtype dtype, LLVMValueRef base, LLVMValueRef step) {
     LLVMTypeRef i64 = LLVMInt64TypeInContext(e->context);
     LLVMValueRef lanes[512];
-    for (unsigned i = 0; i < e->lanes && i < 512; i++)
-        lanes[i] = LLVMConstInt(i64, i, false);
+    for (unsigned i = 0; i < e->lanes && i < 512; i++) lanes[i] = LLVMConstInt(i64, i, false);
     LLVMValueRef index = e->lanes == 1 ? lanes[0] : LLVMConstVector(lanes, e->lanes);
     fxi_ir value = ir_add(e, fxi_emit_splat(e, base), ir_mul(e, index, fxi_emit_splat(e, step)));
     return fxi_emit_convert(e, FX_S64, dtype, ir_one(value));
@@ -294,8 +289,7 @@ fxi_value fxi_emit_iota(fxi_emit *e, fx_dtype dtype, LLVMValueRef base, LLVMValu
 
 /* ---- constants ---- */
 
-static fxi_ir constant_component(fxi_emit *e, fx_dtype dtype, const unsigned char *memory)
-{
+static fxi_ir constant_component(fxi_emit *e, fx_dtype dtype, const unsigned char *memory) {
     unsigned bytes = memory_bytes(dtype), bits = bytes * 8;
     uint64_t pattern = 0;
     memcpy(&pattern, memory, bytes); /* little endian, like every machine this backend runs on */
@@ -306,11 +300,9 @@ static fxi_ir constant_component(fxi_emit *e, fx_dtype dtype, const unsigned cha
     return from_memory(e, dtype, fxi_emit_wrap(e, dtype, integer));
 }
 
-fxi_value fxi_emit_constant(fxi_emit *e, fx_dtype dtype, const void *element)
-{
+fxi_value fxi_emit_constant(fxi_emit *e, fx_dtype dtype, const void *element) {
     const unsigned char *memory = element;
     fxi_value value = {constant_component(e, dtype, memory), NULL};
-    if (fx_dtype_is_complex(dtype))
-        value.im = constant_component(e, dtype, memory + memory_bytes(dtype));
+    if (fx_dtype_is_complex(dtype)) value.im = constant_component(e, dtype, memory + memory_bytes(dtype));
     return value;
 }

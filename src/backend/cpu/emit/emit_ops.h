@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What the files of elementwise emission share: the shape of an emitter, short names for the IR builder's calls, and the
- * conversions that several of them need.
+/* What the files of elementwise emission share: the shape of an emitter, short names for the IR builder's
+ * calls, and the conversions that several of them need.
  *
- * Emitters never open a block in the function under construction, so that a caller may note its block before and use it in a
- * phi afterwards; whatever needs a loop or is long becomes an internal function of the module (fxi_emit_shared). A poison
- * value (an over-long shift, a conversion out of range) may be computed where a select then drops it. */
+ * Emitters never open a block in the function under construction, so that a caller may note its block before
+ * and use it in a phi afterwards; whatever needs a loop or is long becomes an internal function of the
+ * module (fxi_emit_shared). A poison value (an over-long shift, a conversion out of range) may be computed
+ * where a select then drops it. */
 #ifndef FXI_EMIT_OPS_H
 #define FXI_EMIT_OPS_H
 
@@ -15,8 +16,10 @@ typedef LLVMValueRef fxi_ir; /* a vector of e->lanes, or a scalar when lanes is 
 typedef fxi_value (*fxi_emit_op)(fxi_emit *e, const fxi_element *element, const fxi_value *operands);
 
 /* ---- builder calls ---- */
-#define FXI_IR_BINARY(name, build)                                                                                     \
-    static inline fxi_ir ir_##name(const fxi_emit *e, fxi_ir a, fxi_ir b) { return build(e->builder, a, b, ""); }
+#define FXI_IR_BINARY(name, build)                                                                           \
+    static inline fxi_ir ir_##name(const fxi_emit *e, fxi_ir a, fxi_ir b) {                                  \
+        return build(e->builder, a, b, "");                                                                  \
+    }
 FXI_IR_BINARY(add, LLVMBuildAdd)
 FXI_IR_BINARY(sub, LLVMBuildSub)
 FXI_IR_BINARY(mul, LLVMBuildMul)
@@ -32,84 +35,84 @@ FXI_IR_BINARY(fmul, LLVMBuildFMul)
 FXI_IR_BINARY(fdiv, LLVMBuildFDiv)
 #undef FXI_IR_BINARY
 
-static inline fxi_ir ir_neg(const fxi_emit *e, fxi_ir a) { return LLVMBuildNeg(e->builder, a, ""); }
-static inline fxi_ir ir_not(const fxi_emit *e, fxi_ir a) { return LLVMBuildNot(e->builder, a, ""); }
-static inline fxi_ir ir_fneg(const fxi_emit *e, fxi_ir a) { return LLVMBuildFNeg(e->builder, a, ""); }
-static inline fxi_ir ir_icmp(const fxi_emit *e, LLVMIntPredicate p, fxi_ir a, fxi_ir b)
-{
+static inline fxi_ir ir_neg(const fxi_emit *e, fxi_ir a) {
+    return LLVMBuildNeg(e->builder, a, "");
+}
+static inline fxi_ir ir_not(const fxi_emit *e, fxi_ir a) {
+    return LLVMBuildNot(e->builder, a, "");
+}
+static inline fxi_ir ir_fneg(const fxi_emit *e, fxi_ir a) {
+    return LLVMBuildFNeg(e->builder, a, "");
+}
+static inline fxi_ir ir_icmp(const fxi_emit *e, LLVMIntPredicate p, fxi_ir a, fxi_ir b) {
     return LLVMBuildICmp(e->builder, p, a, b, "");
 }
-static inline fxi_ir ir_fcmp(const fxi_emit *e, LLVMRealPredicate p, fxi_ir a, fxi_ir b)
-{
+static inline fxi_ir ir_fcmp(const fxi_emit *e, LLVMRealPredicate p, fxi_ir a, fxi_ir b) {
     return LLVMBuildFCmp(e->builder, p, a, b, "");
 }
-static inline fxi_ir ir_select(const fxi_emit *e, fxi_ir condition, fxi_ir yes, fxi_ir no)
-{
+static inline fxi_ir ir_select(const fxi_emit *e, fxi_ir condition, fxi_ir yes, fxi_ir no) {
     return LLVMBuildSelect(e->builder, condition, yes, no, "");
 }
-static inline fxi_ir ir_cast(const fxi_emit *e, LLVMOpcode opcode, fxi_ir a, LLVMTypeRef vector)
-{
+static inline fxi_ir ir_cast(const fxi_emit *e, LLVMOpcode opcode, fxi_ir a, LLVMTypeRef vector) {
     return LLVMBuildCast(e->builder, opcode, a, vector, "");
 }
-static inline fxi_ir ir_call1(fxi_emit *e, const char *intrinsic, fxi_ir a)
-{
+static inline fxi_ir ir_call1(fxi_emit *e, const char *intrinsic, fxi_ir a) {
     return fxi_emit_intrinsic(e, intrinsic, LLVMTypeOf(a), &a, 1);
 }
-static inline fxi_ir ir_call2(fxi_emit *e, const char *intrinsic, fxi_ir a, fxi_ir b)
-{
+static inline fxi_ir ir_call2(fxi_emit *e, const char *intrinsic, fxi_ir a, fxi_ir b) {
     return fxi_emit_intrinsic(e, intrinsic, LLVMTypeOf(a), (fxi_ir[]){a, b}, 2);
 }
 
 /* ---- types and constants ---- */
-static inline LLVMTypeRef ir_int_type(const fxi_emit *e, unsigned bits)
-{
+static inline LLVMTypeRef ir_int_type(const fxi_emit *e, unsigned bits) {
     return fxi_emit_vector_of(e, LLVMIntTypeInContext(e->context, bits));
 }
-static inline LLVMTypeRef ir_float_type(const fxi_emit *e, unsigned bits)
-{
-    return fxi_emit_vector_of(e, bits == 64 ? LLVMDoubleTypeInContext(e->context) : LLVMFloatTypeInContext(e->context));
+static inline LLVMTypeRef ir_float_type(const fxi_emit *e, unsigned bits) {
+    return fxi_emit_vector_of(e, bits == 64 ? LLVMDoubleTypeInContext(e->context)
+                                            : LLVMFloatTypeInContext(e->context));
 }
-static inline fxi_ir ir_real(const fxi_emit *e, unsigned bits, double value)
-{
+static inline fxi_ir ir_real(const fxi_emit *e, unsigned bits, double value) {
     return bits == 64 ? fxi_emit_f64(e, value) : fxi_emit_f32(e, value);
 }
 /* A float's bits as an integer vector of the same width, and back. */
-static inline fxi_ir ir_bits(const fxi_emit *e, unsigned bits, fxi_ir a)
-{
+static inline fxi_ir ir_bits(const fxi_emit *e, unsigned bits, fxi_ir a) {
     return ir_cast(e, LLVMBitCast, a, ir_int_type(e, bits));
 }
-static inline fxi_ir ir_from_bits(const fxi_emit *e, unsigned bits, fxi_ir a)
-{
+static inline fxi_ir ir_from_bits(const fxi_emit *e, unsigned bits, fxi_ir a) {
     return ir_cast(e, LLVMBitCast, a, ir_float_type(e, bits));
 }
 /* Integer vector resized, by the signedness of where it comes from. */
-static inline fxi_ir ir_resize(const fxi_emit *e, fxi_ir a, unsigned bits, bool is_signed)
-{
+static inline fxi_ir ir_resize(const fxi_emit *e, fxi_ir a, unsigned bits, bool is_signed) {
     return LLVMBuildIntCast2(e->builder, a, ir_int_type(e, bits), is_signed, "");
 }
 
 /* Width of the register form of a float dtype (or of a complex one's parts): 32 or 64. */
-static inline unsigned ir_float_bits(fx_dtype dtype) { return dtype == FX_F64 || dtype == FX_C128 ? 64 : 32; }
+static inline unsigned ir_float_bits(fx_dtype dtype) {
+    return dtype == FX_F64 || dtype == FX_C128 ? 64 : 32;
+}
 /* Width of the register form of an integer dtype: 8 for the packed ones. */
-static inline unsigned ir_int_bits(fx_dtype dtype)
-{
+static inline unsigned ir_int_bits(fx_dtype dtype) {
     int bits = fx_dtype_bits(dtype);
     return bits < 8 ? 8 : (unsigned)bits;
 }
-static inline fxi_value ir_one(fxi_ir re) { return (fxi_value){re, NULL}; }
+static inline fxi_value ir_one(fxi_ir re) {
+    return (fxi_value){re, NULL};
+}
 
 /* ---- emit_shared.c: internal functions of the module ---- */
 typedef struct fxi_shared {
     LLVMValueRef function;
     LLVMTypeRef type;
 } fxi_shared;
-/* Builds the body with e's builder and function moved into the new function, at its entry block; must end with a return. */
+/* Builds the body with e's builder and function moved into the new function, at its entry block; must end
+ * with a return. */
 typedef void (*fxi_shared_body)(fxi_emit *e, const void *context);
 /* The module's internal function `name`, made on first use. */
-fxi_shared fxi_emit_shared(fxi_emit *e, const char *name, LLVMTypeRef result, LLVMTypeRef *parameters, unsigned count,
-                           fxi_shared_body body, const void *context);
+fxi_shared fxi_emit_shared(fxi_emit *e, const char *name, LLVMTypeRef result, LLVMTypeRef *parameters,
+                           unsigned count, fxi_shared_body body, const void *context);
 fxi_ir fxi_emit_shared_call(fxi_emit *e, fxi_shared shared, fxi_ir *arguments, unsigned count);
-/* A counted loop in a shared function: for i in [0, limit) of i64. begin leaves the builder in the body and gives i. */
+/* A counted loop in a shared function: for i in [0, limit) of i64. begin leaves the builder in the body and
+ * gives i. */
 typedef struct fxi_lane_loop {
     LLVMBasicBlockRef head, exit;
     LLVMValueRef index, next;
@@ -130,12 +133,14 @@ fxi_ir fxi_emit_float_min(fxi_emit *e, unsigned bits, fxi_ir a, fxi_ir b);
 fxi_value fxi_emit_convert(fxi_emit *e, fx_dtype from, fx_dtype to, fxi_value value);
 /* An f32 rounded to any small float (f16, bf16, float8), kept as f32. */
 fxi_ir fxi_emit_round_small(fxi_emit *e, fx_dtype dtype, fxi_ir value);
-/* Between the memory bits of small floats (integer vectors of 8 or 16 bits) and f32; encoding takes representable values. */
+/* Between the memory bits of small floats (integer vectors of 8 or 16 bits) and f32; encoding takes
+ * representable values. */
 fxi_ir fxi_emit_decode_small(fxi_emit *e, fx_dtype dtype, fxi_ir memory);
 fxi_ir fxi_emit_encode_small(fxi_emit *e, fx_dtype dtype, fxi_ir value);
 
 /* ---- emitters, by kind of operand; the table in emit_element.c says which operation uses which ---- */
-#define FXI_EMIT_OP(name) fxi_value fxi_emit_##name(fxi_emit *e, const fxi_element *element, const fxi_value *operands)
+#define FXI_EMIT_OP(name)                                                                                    \
+    fxi_value fxi_emit_##name(fxi_emit *e, const fxi_element *element, const fxi_value *operands)
 FXI_EMIT_OP(bool_not);
 FXI_EMIT_OP(bool_compare);
 FXI_EMIT_OP(bool_clamp);
