@@ -18,7 +18,9 @@ typedef struct fx_program fx_program;
  *   cpu?threads=N&isa=avx2|avx512&pages=BYTES&debug=ranges
  *                                 threads: 0 or absent means the usable CPUs; isa: never more than the machine has;
  *                                 pages: warm output memory kept while unused (default 1 GiB);
- *                                 debug=ranges: check that the write ranges of parallel tasks are disjoint
+ *                                 debug=ranges: check that the write ranges of parallel tasks are disjoint;
+ *                                 fusion=off: every node a kernel, no memory shared (to compare with);
+ *                                 kernels=cold: forget compiled kernels that nobody uses (to time compilation)
  * NULL result: an unknown name, key or value, or no memory. Close it with fx_backend_close. */
 FX_API fx_backend *fx_backend_open(const char *config, fx_error *err);
 

@@ -32,8 +32,8 @@ fx_node *fxi_rewrite_add(fxi_rewrite *r, const fxi_draft *d) {
     uint64_t hash = shared ? hash_node(&key) : 0;
     fx_node *made = shared ? fxi_map_find(&r->equal, hash, &key, equal_node) : NULL;
     if (made) return made;
-    if (d->operand_count == 0) made = fxi_leaf_new(r->graph, d->op, d->shape, d->attrs, d->attr_count);
-    else made = fxi_node_new(r->graph, d->op, d->all, d->operand_count, d->attrs, d->attr_count);
+    made = fxi_node_make(&(fxi_node_spec){.graph = r->graph, .op = d->op, .operands = d->all, .operand_count = d->operand_count,
+                                          .attrs = d->attrs, .attr_count = d->attr_count, .shape = d->shape});
     if (!made || made->op == FX_OP_INERT || (shared && !fxi_map_put(&r->equal, hash, made))) {
         r->failed = true;
         return NULL;

@@ -39,7 +39,8 @@ static void keep_place(fx_node *made, const fx_node *old) {
 static fx_node *keep_label(fxi_rewrite *r, fx_node *made, const fx_node *old) {
     if (!old->log_label) return made;
     if (made->log_label) {
-        made = fxi_node_new(NULL, made->op, made->operands, made->operand_count, made->attrs, made->attr_count);
+        made = fxi_node_make(&(fxi_node_spec){.graph = r->graph, .op = made->op, .operands = made->operands, .attrs = made->attrs,
+                                              .operand_count = made->operand_count, .attr_count = made->attr_count, .shape = &old->shape});
         if (!made || made->op == FX_OP_INERT) return NULL;
         keep_place(made, old);
     }

@@ -33,7 +33,6 @@ static fx_node *merge_reshape(fxi_rewrite *r, const fxi_draft *d) {
     if (d->operands[0]->op != FX_OP_RESHAPE) return NULL;
     fx_node *x = d->operands[0]->operands[0];
     if (fx_shape_equal(&x->shape, d->shape)) return x;
-    /* the result's dimensions are not attributes, so the shape travels with the draft */
     fx_node *const list[1] = {x};
     fxi_draft merged = *d;
     merged.operands[0] = x;

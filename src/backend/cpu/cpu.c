@@ -8,7 +8,7 @@ typedef struct options {
     unsigned threads;
     const char *isa;
     size_t pages;
-    bool check_ranges, unfused;
+    bool check_ranges, unfused, cold;
 } options;
 
 static bool read_number(const fxi_config *c, unsigned long long limit, unsigned long long *value, fx_error *err) {
@@ -41,7 +41,8 @@ static bool read_option(const fxi_config *c, options *o, fx_error *err) {
     }
     if (strcmp(c->key, "debug") == 0) return read_word(c, "ranges", &o->check_ranges, err);
     if (strcmp(c->key, "fusion") == 0) return read_word(c, "off", &o->unfused, err);
-    return fxi_fail(err, FX_ERROR_ARGUMENT, "cpu: unknown option %s; known are threads, isa, pages, debug, fusion", c->key);
+    if (strcmp(c->key, "kernels") == 0) return read_word(c, "cold", &o->cold, err);
+    return fxi_fail(err, FX_ERROR_ARGUMENT, "cpu: unknown option %s; known are threads, isa, pages, debug, fusion, kernels", c->key);
 }
 
 static void cpu_close(void *state) {
@@ -62,6 +63,7 @@ static void *cpu_open(const fxi_open_args *args, fx_error *err) {
         fxi_fail_memory(err, "cpu backend");
         return NULL;
     }
+    if (o.cold) fxi_kernel_cache_clear();
     *s = (fxi_cpu_state){.target = target, .check_ranges = o.check_ranges, .unfused = o.unfused};
     s->pool = fxi_pool_new(o.threads, args->parallel_for, args->user, err);
     s->pages = s->pool ? fxi_pages_new(o.pages, err) : NULL;
