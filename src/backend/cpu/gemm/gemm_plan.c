@@ -58,12 +58,11 @@ static void drop_batch_axis(fxi_gemm_shape *s, int axis) {
     s->batch_rank--;
 }
 
-/* Strides along extents of 1 mean nothing: they are set to whatever lets the best kernels be used. */
+/* Strides along extents of 1 mean nothing: as unit strides they let the best kernels be used. */
 static void settle_strides(fxi_gemm_shape *s) {
-    if (s->k == 1 && s->a_row != 1) s->a_col = 1;
-    if (s->m == 1) s->a_row = s->a_col == 1 ? s->k : 1;
-    if (s->k == 1 && s->b_col != 1) s->b_row = 1;
-    if (s->n == 1) s->b_col = s->b_row == 1 ? s->k : 1;
+    if (s->m == 1) s->a_row = 1;
+    if (s->k == 1) s->a_col = s->b_row = 1;
+    if (s->n == 1) s->b_col = 1;
 }
 
 static void simplify(fxi_gemm_shape *s) {

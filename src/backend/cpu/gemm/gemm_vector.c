@@ -91,13 +91,13 @@ bool fxi_gemm_narrow_plan_make(fxi_gemm *gemm, fx_error *err) {
                         : v->s_k == v->small && (v->small == 1 || v->s_small == 1);
     v->s_packed = !dense || !is_compute_type(gemm, s->dtype);
     v->direct = v->k_chunks == 1 && v->o_width == 1 && is_compute_type(gemm, s->result);
-    int64_t depth = fxi_gemm_ceil(s->k, 16) * 16;
-    if (v->s_packed) v->s_bytes = (size_t)(depth * MOST_SMALL * gemm->compute_bytes);
+    int64_t depth = fxi_gemm_ceil(s->k, 16) * 16, rows = v->dot ? 16 : v->small; /* room for whole blocks of 16 */
+    if (v->s_packed) v->s_bytes = (size_t)(depth * rows * gemm->compute_bytes + 63) / 64 * 64;
     if (!v->direct) {
         int64_t outputs = fxi_gemm_ceil(v->k_chunks * v->small * v->width, 16) * 16;
         v->partial_bytes = (size_t)(outputs * gemm->compute_bytes);
     }
-    gemm->item_workspace = (v->s_bytes + v->partial_bytes + 63) / 64 * 64;
+    gemm->item_workspace = v->s_bytes + (v->partial_bytes + 63) / 64 * 64;
     snprintf(gemm->text, sizeof gemm->text, "%s %s x%d in %lldx%lld", v->dot ? "dot" : "stream",
              v->small == 1 ? (v->swapped ? "matvec" : "vecmat") : "skinny", (int)v->small, (long long)v->k_chunks,
              (long long)v->tiles);
