@@ -105,8 +105,7 @@ static fx_node *with_ints(fx_op op, fx_node *x, fxi_attr_id id, const int64_t *v
     return node1(op, x, &attr, 1);
 }
 
-static fx_node *with_shape(fx_op op, fx_node *x, const fxi_attr *attrs, size_t attr_count) {
-    fx_dims dims = attrs[0].u.ints;
+static fx_node *with_dims(fx_op op, fx_node *x, fx_dims dims, const fxi_attr *attrs, size_t attr_count) {
     fx_shape shape = fx_shape_make(fx_node_dtype(x), dims.v, dims.n);
     fxi_node_spec spec = {.op = op, .operands = &x, .operand_count = 1, .shape = &shape};
     spec.attrs = attrs;
@@ -115,14 +114,12 @@ static fx_node *with_shape(fx_op op, fx_node *x, const fxi_attr *attrs, size_t a
 }
 
 static fx_node *broadcast(fx_node *x, const int64_t *dims, size_t rank, const int64_t *axes, size_t n) {
-    const fxi_attr attrs[] = {fxi_attr_ints(FXI_ATTR_DIMS, dims, rank),
-                              fxi_attr_ints(FXI_ATTR_AXES, axes, n)};
-    return with_shape(FX_OP_BROADCAST_IN_DIM, x, attrs, 2);
+    const fxi_attr attr = fxi_attr_ints(FXI_ATTR_AXES, axes, n);
+    return with_dims(FX_OP_BROADCAST_IN_DIM, x, (fx_dims){dims, rank}, &attr, 1);
 }
 
 static fx_node *reshape(fx_node *x, const int64_t *dims, size_t rank) {
-    const fxi_attr attr = fxi_attr_ints(FXI_ATTR_DIMS, dims, rank);
-    return with_shape(FX_OP_RESHAPE, x, &attr, 1);
+    return with_dims(FX_OP_RESHAPE, x, (fx_dims){dims, rank}, NULL, 0);
 }
 
 static fx_node *reduce(fx_node *x, fxi_reduce_kind kind, const int64_t *axes, size_t n) {
