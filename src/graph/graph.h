@@ -112,6 +112,9 @@ typedef struct fxi_node_spec {
     const fx_shape *shape;
 } fxi_node_spec;
 fx_node *fxi_node_make(const fxi_node_spec *spec);
+/* The checks that come before those of the tables: no operand is inert (false without an error), NULL or of a graph that is
+ * neither `graph` nor encloses it, and graph is not finished. */
+bool fxi_operands_check(const fxi_node_spec *spec, fx_graph *graph);
 /* Whether `operand` may be used in `graph`: a node of it or of a graph that encloses it. */
 bool fxi_node_is_visible(const fx_node *operand, const fx_graph *graph);
 /* A leaf of given shape (parameter, constant, iota). */

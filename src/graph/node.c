@@ -64,7 +64,8 @@ static bool has_inert(const fxi_node_spec *spec) {
     return false;
 }
 
-static bool check_operands(const fxi_node_spec *spec, fx_graph *graph) {
+bool fxi_operands_check(const fxi_node_spec *spec, fx_graph *graph) {
+    if (has_inert(spec)) return false;
     if (graph->finished) {
         fxi_build_fail(graph, FX_ERROR_GRAPH, NAME_FORMAT ": the graph is finished", NAME_OF(spec));
         return false;
@@ -145,8 +146,7 @@ fx_node *fxi_node_make(const fxi_node_spec *spec) {
     if (!graph) return NULL;
     if (spec->operand_count > 0 && !spec->operands)
         return fxi_build_fail(graph, FX_ERROR_ARGUMENT, NAME_FORMAT ": the operands are NULL", NAME_OF(spec));
-    if (has_inert(spec)) return &graph->inert;
-    if (!check_operands(spec, graph)) return &graph->inert;
+    if (!fxi_operands_check(spec, graph)) return &graph->inert;
     if (spec->operand_count > UINT32_MAX)
         return fxi_build_fail(graph, FX_ERROR_ARGUMENT, NAME_FORMAT ": too many operands", NAME_OF(spec));
     fx_shape shape = {.dtype = FX_INVALID_DTYPE};
