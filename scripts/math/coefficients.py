@@ -14,6 +14,7 @@ from remez import fit, c_hex
 LN2 = mpmath.log(2)
 HALF_LN2 = (-LN2 / 2 * mpf('1.001'), LN2 / 2 * mpf('1.001'))
 QUARTER_PI = mpmath.pi / 4 * mpf('1.01')
+ERFC_K = mpf('3.5')
 TINY = mpf(10) ** -16  # in place of 0, where formulas are 0/0
 SQRT_HALF = mpmath.sqrt(mpf(1) / 2)
 
@@ -51,6 +52,15 @@ def odd_weight(function):
     return w
 
 
+def erfc_r(t):
+    a = ERFC_K * (1 + t) / (1 - t)
+    return mpmath.exp(a * a) * mpmath.erfc(a) * (1 + 2 * a)
+
+
+def erf_inv_s(s):
+    return mpmath.erfinv(mpmath.sqrt(-mpmath.expm1(-s * s))) / s
+
+
 def row(name, comment, function, interval, weight, counts, digits=(24, 53)):
     return dict(name=name, comment=comment, function=function, interval=interval, weight=weight, counts=counts,
                 digits=digits)
@@ -84,6 +94,17 @@ POLYNOMIALS = [
         odd_weight(mpmath.asin), (5, 12)),
     row('atan', 'atan(t) = t + t z p(z), z = t^2, |t| <= 1', odd(mpmath.atan), (TINY, 1), odd_weight(mpmath.atan), (9, 20)),
     row('cbrt', 'a^(-1/3), 1 <= a <= 2', lambda a: a ** (-mpf(1) / 3), (1, 2), lambda a: a ** (mpf(1) / 3), (4, 5)),
+    row('erf', 'erf(a) = a + a q(z), z = a^2, a <= 1', lambda z: mpmath.erf(mpmath.sqrt(z)) / mpmath.sqrt(z) - 1, (TINY, 1),
+        lambda z: mpmath.sqrt(z) / mpmath.erf(mpmath.sqrt(z)), (7, 13)),
+    row('erf_log', 'erf(a) = 1 - exp(-g(a)), error absolute in erf', lambda a: -mpmath.log(mpmath.erfc(a)), (1, 4),
+        mpmath.erfc, (8, 0)),
+    row('erfc', 'erfc(a) = exp(-a^2) R(t) / (1 + 2a), t = (a - 3.5)/(a + 3.5)', erfc_r,
+        ((mpf('0.45') - ERFC_K) / (mpf('0.45') + ERFC_K), (28 - ERFC_K) / (28 + ERFC_K)), None, (13, 23), digits=(53, 53)),
+    row('erf_inv_c', 'erf_inv(x) = x P(x^2), |x| <= 3/4', lambda z: mpmath.erfinv(mpmath.sqrt(z)) / mpmath.sqrt(z),
+        (TINY, mpf('0.5625')), None, (11, 0), digits=(53, 53)),
+    row('erf_inv_a', 'erf_inv(x) = s A(s), s = sqrt(-log(1 - x^2))', erf_inv_s, (mpf('0.9'), mpf('2.3')), None, (10, 0),
+        digits=(53, 53)),
+    row('erf_inv_b', 'erf_inv(x) = s B(s)', erf_inv_s, (mpf('2.3'), mpf('6.1')), None, (13, 0), digits=(53, 53)),
 ]
 
 HEADER = '''/* SPDX-License-Identifier: Apache-2.0 */

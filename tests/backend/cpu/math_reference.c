@@ -13,6 +13,22 @@ static long double rsqrt_wide(long double x) { return 1 / sqrtl(x); }
 static double logistic_double(double x) { return (double)logistic_wide(x); }
 static double rsqrt_double(double x) { return (double)rsqrt_wide(x); }
 
+/* Newton on the C library's erf or, from 1/2 on, its erfc against the exact 1 - x. */
+static long double erf_inv_wide(long double x) {
+    if (x < 0) return -erf_inv_wide(-x);
+    if (!(x < 1)) return x == 1 ? (long double)INFINITY : (long double)NAN;
+    long double y = x < 0.75L ? x : sqrtl(-logl((1 - x) * (1 + x)));
+    for (int i = 0; i < 60; i++) {
+        long double error = x < 0.5L ? erfl(y) - x : (1 - x) - erfcl(y);
+        long double u = error * expl(y * y) * 0.886226925452758013649083741670572591L;
+        long double next = y - u / (1 + y * u);
+        if (next == y) break;
+        y = next;
+    }
+    return y;
+}
+static double erf_inv_double(double x) { return (double)erf_inv_wide(x); }
+
 #define UNARY(ID, f, low, high, focus) [FXI_MATH_##ID] = {FXI_MATH_##ID, #f, f, NULL, f##l, NULL, low, high, focus}
 #define OWN(ID, f, low, high, focus) \
     [FXI_MATH_##ID] = {FXI_MATH_##ID, #f, f##_double, NULL, f##_wide, NULL, low, high, focus}
@@ -42,6 +58,7 @@ const math_case math_cases[FXI_MATH_COUNT] = {
     UNARY(CBRT, cbrt, -10, 10, 1),
     UNARY(ERF, erf, -6, 6, 0),
     UNARY(ERFC, erfc, -6, 28, 0),
+    OWN(ERF_INV, erf_inv, -1, 1, 1),
     BINARY(POW, pow, "pow", 0, 10, 1),
     BINARY(ATAN2, atan2, "atan2", -4, 4, 0),
     BINARY(HYPOT, hypot, "hypot", -4, 4, 0),

@@ -38,6 +38,9 @@ static const math_function FUNCTIONS[FXI_MATH_COUNT] = {
     [FXI_MATH_CBRT] = {"cbrt", fxi_math_cbrt, true, 1, 1},
     [FXI_MATH_HYPOT] = {"hypot", fxi_math_hypot, true, 1, 1},
     [FXI_MATH_REM] = {"rem", fxi_math_rem, true, 0, 0},
+    [FXI_MATH_ERF] = {"erf", fxi_math_erf, true, 1, 1},
+    [FXI_MATH_ERFC] = {"erfc", fxi_math_erfc, true, 1, 2},
+    [FXI_MATH_ERF_INV] = {"erf_inv", fxi_math_erf_inv, true, 1, 2},
     [FXI_MATH_LOGISTIC] = {"logistic", fxi_math_logistic, false, 1, 1},
     [FXI_MATH_RSQRT] = {"rsqrt", fxi_math_rsqrt, false, 1, 1},
 };

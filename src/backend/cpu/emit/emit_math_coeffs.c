@@ -230,3 +230,83 @@ static const double cbrt_64[] = {
 };
 
 const fxi_poly fxi_poly_cbrt[2] = {{4, cbrt_32}, {5, cbrt_64}};
+
+/* erf(a) = a + a q(z), z = a^2, a <= 1.
+ * Error 2^-29.33 on [1.0e-16, 1.0]. */
+static const double erf_32[] = {
+    0x1.06eba8p-3, -0x1.81273ep-2, 0x1.ce2cf2p-4, -0x1.b7f88cp-6, 0x1.540172p-8, -0x1.a3d812p-11,
+    0x1.4917a4p-14,
+};
+
+/* erf(a) = a + a q(z), z = a^2, a <= 1.
+ * Error 2^-56.34 on [1.0e-16, 1.0]. */
+static const double erf_64[] = {
+    0x1.06eba8214db69p-3, -0x1.812746b0379fdp-2, 0x1.ce2f21a04361p-4, -0x1.b82ce312ab11ap-6,
+    0x1.565bcd126ecedp-8, -0x1.c02db4926fb8dp-11, 0x1.f9a33429c7baep-14, -0x1.f4d31e2dcae27p-17,
+    0x1.b9ed7a907ad08p-20, -0x1.5f8e9698a1164p-23, 0x1.fc1074addefcap-27, -0x1.453452f94d032p-30,
+    0x1.2605f53724b58p-34,
+};
+
+const fxi_poly fxi_poly_erf[2] = {{7, erf_32}, {13, erf_64}};
+
+/* erf(a) = 1 - exp(-g(a)), error absolute in erf.
+ * Error 2^-35.24 on [1.0, 4.0]. */
+static const double erf_log_32[] = {
+    -0x1.8a4eb4p-13, 0x1.212c0cp+0, 0x1.44356ap-1, 0x1.bc14f8p-4, -0x1.9d0298p-6, 0x1.138bcp-8,
+    -0x1.cec0fap-12, 0x1.6bcd7p-16,
+};
+
+const fxi_poly fxi_poly_erf_log[2] = {{8, erf_log_32}, {0, NULL}};
+
+/* erfc(a) = exp(-a^2) R(t) / (1 + 2a), t = (a - 3.5)/(a + 3.5).
+ * Error 2^-32.60 on [-0.772152, 0.777778]. */
+static const double erfc_32[] = {
+    0x1.3e0a99a105c15p+0, -0x1.1ebd226747392p-3, -0x1.59e2c8faaf24cp-7, 0x1.8f704f8c907c7p-4,
+    -0x1.d7681de1c8733p-4, 0x1.685f49e9917p-4, -0x1.8ff73a6116ec9p-5, 0x1.3914ea98f8a37p-6,
+    -0x1.14114faad91f7p-8, -0x1.5a0c7247287e8p-12, 0x1.250d57558271bp-11, -0x1.58200a12c7168p-14,
+    -0x1.375a45efa32b8p-15,
+};
+
+/* erfc(a) = exp(-a^2) R(t) / (1 + 2a), t = (a - 3.5)/(a + 3.5).
+ * Error 2^-56.33 on [-0.772152, 0.777778]. */
+static const double erfc_64[] = {
+    0x1.3e0a99a0ee914p+0, -0x1.1ebd220ea593cp-3, -0x1.59e2c284b1544p-7, 0x1.8f702ec6b33fbp-4,
+    -0x1.d76830c352099p-4, 0x1.686106046cd05p-4, -0x1.8ff5ef76fb347p-5, 0x1.38ec6671b0c2cp-6,
+    -0x1.143c4c995460dp-8, -0x1.3cf36af4c3c8bp-12, 0x1.27e662062404dp-11, -0x1.fda8e861228e8p-14,
+    -0x1.66e168ace881bp-15, 0x1.9706e7be14a18p-16, 0x1.3861519ac39f9p-19, -0x1.ffe108be26aa7p-19,
+    -0x1.6ed7465fcfa15p-25, 0x1.41bbc04530b2cp-21, -0x1.49464db5adca4p-27, -0x1.8c682664c4b52p-24,
+    0x1.b6872b007dca9p-30, 0x1.5caeb1a3697a2p-27, -0x1.2f6358dd34c6dp-32,
+};
+
+const fxi_poly fxi_poly_erfc[2] = {{13, erfc_32}, {23, erfc_64}};
+
+/* erf_inv(x) = x P(x^2), |x| <= 3/4.
+ * Error 2^-29.70 on [1.0e-16, 0.5625]. */
+static const double erf_inv_c_32[] = {
+    0x1.c5bf89252a962p-1, 0x1.db29bcb2bc84p-3, 0x1.054c8993decb7p-3, 0x1.5f2f78523384ep-4,
+    0x1.365591d16080ap-4, -0x1.fe9ecf25e6b28p-6, 0x1.bb87ae73aa7f6p-2, -0x1.1d3fd4109b29ap+0,
+    0x1.0f22670523efbp+1, -0x1.105af89f441b4p+1, 0x1.079c9916f1abap+0,
+};
+
+const fxi_poly fxi_poly_erf_inv_c[2] = {{11, erf_inv_c_32}, {0, NULL}};
+
+/* erf_inv(x) = s A(s), s = sqrt(-log(1 - x^2)).
+ * Error 2^-32.11 on [0.9, 2.3]. */
+static const double erf_inv_a_32[] = {
+    0x1.c5915173c75c2p-1, 0x1.3f1ac637fe506p-9, 0x1.8f7d48d56f556p-9, 0x1.ab18cf3bede32p-7,
+    -0x1.e78fcabf08b96p-7, 0x1.5f6ba7cf98b9bp-7, -0x1.5573d2b362d64p-8, 0x1.91b3fd570171bp-10,
+    -0x1.ffd2add0d396fp-13, 0x1.0ff527f2a50dp-16,
+};
+
+const fxi_poly fxi_poly_erf_inv_a[2] = {{10, erf_inv_a_32}, {0, NULL}};
+
+/* erf_inv(x) = s B(s).
+ * Error 2^-30.01 on [2.3, 6.1]. */
+static const double erf_inv_b_32[] = {
+    0x1.783fabb8c73cdp-1, 0x1.057d8cc16b909p-1, -0x1.82dfc4ca89734p-1, 0x1.587532cd84d69p-1,
+    -0x1.89c9ade747ffap-2, 0x1.3456ae4c664a7p-3, -0x1.570e4d5ee044bp-5, 0x1.133eb85b1f911p-7,
+    -0x1.3d8e1a28a8537p-10, 0x1.01a0777fcaca9p-13, -0x1.1789d8fad4cb4p-17, 0x1.6cb10a7afd672p-22,
+    -0x1.b0ff2099bb242p-28,
+};
+
+const fxi_poly fxi_poly_erf_inv_b[2] = {{13, erf_inv_b_32}, {0, NULL}};

@@ -13,6 +13,16 @@ fxi_math_code fxi_math_begin(fxi_emit *e, unsigned bits) {
     return m;
 }
 
+fxi_math_code fxi_math_widened(const fxi_math_code *m) {
+    fxi_math_code wide = fxi_math_begin(m->e, 64);
+    wide.precision = 0;
+    return wide;
+}
+
+fxi_vec fxi_math_widen(fxi_math_code *wide, fxi_vec a) { return LLVMBuildFPExt(wide->e->builder, a, wide->type, ""); }
+
+fxi_vec fxi_math_narrow(fxi_math_code *m, fxi_vec a) { return LLVMBuildFPTrunc(m->e->builder, a, m->type, ""); }
+
 fxi_vec fxi_math_fma(fxi_math_code *m, fxi_vec a, fxi_vec b, fxi_vec c) {
     fxi_vec arguments[] = {a, b, c};
     return fxi_emit_intrinsic(m->e, "llvm.fma", m->type, arguments, 3);

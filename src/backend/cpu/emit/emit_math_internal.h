@@ -36,7 +36,8 @@ typedef struct fxi_pair {
 
 #define FXI_MATH_POLYNOMIALS(X) \
     X(exp) X(expm1) X(exp2) X(log) X(log_atanh) X(tanh) X(half_expm1) X(cosh) X(sinh) \
-    X(sin) X(cos) X(tan) X(asin) X(atan) X(cbrt)
+    X(sin) X(cos) X(tan) X(asin) X(atan) X(cbrt) X(erf) X(erf_log) X(erfc) X(erf_inv_a) \
+    X(erf_inv_b) X(erf_inv_c)
 #define X(name) extern const fxi_poly fxi_poly_##name[2];
 FXI_MATH_POLYNOMIALS(X)
 #undef X
@@ -83,6 +84,11 @@ static inline int64_t infinity_bits(const fxi_math_code *m) {
 
 /* ---- emit_math_common.c ---- */
 fxi_math_code fxi_math_begin(fxi_emit *e, unsigned bits); /* arithmetic and precision of `bits` */
+
+/* Arithmetic in f64 for results of f32 accuracy: the way out where f32 would need much compensation. */
+fxi_math_code fxi_math_widened(const fxi_math_code *m);
+fxi_vec fxi_math_widen(fxi_math_code *wide, fxi_vec a); /* f32 to f64 */
+fxi_vec fxi_math_narrow(fxi_math_code *m, fxi_vec a);   /* f64 to f32 */
 
 fxi_vec fxi_math_fma(fxi_math_code *m, fxi_vec a, fxi_vec b, fxi_vec c); /* a * b + c, rounded once */
 fxi_vec fxi_math_abs(fxi_math_code *m, fxi_vec a);
