@@ -269,7 +269,8 @@ static fxi_scalar meaning_of(const element_case *c, const fx_node *node, const f
     if (c->from == FX_C64 && (c->op == FX_OP_MUL || (c->op == FX_OP_STRONG_MUL && !strong_zero)))
         return product_of_floats(x);
     if (c->op == FX_OP_POW && c->from == FX_F64 && x[1].re == -0x1p63)
-        return (fxi_scalar){.re = pow(x[0].re, x[1].re)}; /* glibc's powl takes this exponent for a positive one */
+        return (fxi_scalar){
+            .re = pow(x[0].re, x[1].re)}; /* glibc's powl takes this exponent for a positive one */
     return fxi_map_element(node, x);
 }
 

@@ -88,7 +88,7 @@ fxi_value fxi_complex_tanh(fxi_complex *c, const fxi_value *z) {
     fxi_value far = {c_sign_of(c, one, x), c_mul(c, c_scale(c, 4.0, c_div(c, t, beta)), decay)};
     fxi_value r = c_select_both(c, c_greater(c, c_abs(c, x), c_real(c, 22.0)), far, near);
     fxi_ir infinite = c_is_infinite(c, x);
-    r.re = c_select(c, ir_and(c->e, bad, ir_not(c->e, infinite)), c_math(c, FXI_MATH_TAN, y), r.re);
+    r.re = c_select(c, ir_and(c->e, bad, ir_not(c->e, infinite)), t, r.re);
     r.re = c_select(c, c_is(c, x, 0.0), x, r.re);
     r.im = c_select(c, ir_and(c->e, bad, infinite), zero, r.im);
     return (fxi_value){r.re, c_select(c, c_is(c, y, 0.0), y, r.im)};
