@@ -32,8 +32,9 @@ fx_node *fxi_rewrite_add(fxi_rewrite *r, const fxi_draft *d) {
     uint64_t hash = shared ? hash_node(&key) : 0;
     fx_node *made = shared ? fxi_map_find(&r->equal, hash, &key, equal_node) : NULL;
     if (made) return made;
-    made = fxi_node_make(&(fxi_node_spec){.graph = r->graph, .op = d->op, .operands = d->all, .operand_count = d->operand_count,
-                                          .attrs = d->attrs, .attr_count = d->attr_count, .shape = d->shape});
+    if (d->op == FX_OP_PARAMETER) made = fx_parameter(r->graph, d->shape);
+    else made = fxi_node_make(&(fxi_node_spec){.graph = r->graph, .op = d->op, .operands = d->all, .operand_count = d->operand_count,
+                                               .attrs = d->attrs, .attr_count = d->attr_count, .shape = d->shape});
     if (!made || made->op == FX_OP_INERT || (shared && !fxi_map_put(&r->equal, hash, made))) {
         r->failed = true;
         return NULL;
