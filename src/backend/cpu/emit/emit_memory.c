@@ -278,13 +278,37 @@ fxi_value fxi_emit_load_splat(fxi_emit *e, fx_dtype dtype, LLVMValueRef address)
     return value;
 }
 
-fxi_value fxi_emit_iota(fxi_emit *e, fx_dtype dtype, LLVMValueRef base, LLVMValueRef step) {
-    LLVMTypeRef i64 = LLVMInt64TypeInContext(e->context);
+/* ---- iota ---- */
+
+static fxi_ir lane_numbers(fxi_emit *e, unsigned bits) {
+    LLVMTypeRef scalar = LLVMIntTypeInContext(e->context, bits);
     LLVMValueRef lanes[512];
-    for (unsigned i = 0; i < e->lanes && i < 512; i++) lanes[i] = LLVMConstInt(i64, i, false);
-    LLVMValueRef index = e->lanes == 1 ? lanes[0] : LLVMConstVector(lanes, e->lanes);
-    fxi_ir value = ir_add(e, fxi_emit_splat(e, base), ir_mul(e, index, fxi_emit_splat(e, step)));
-    return fxi_emit_convert(e, FX_S64, dtype, ir_one(value));
+    for (unsigned i = 0; i < e->lanes && i < 512; i++) lanes[i] = LLVMConstInt(scalar, i, false);
+    return e->lanes == 1 ? lanes[0] : LLVMConstVector(lanes, e->lanes);
+}
+
+/* base and step as scalars of another integer width, in every lane */
+static fxi_ir iota_integer(fxi_emit *e, unsigned bits, LLVMValueRef base, LLVMValueRef step) {
+    LLVMTypeRef scalar = LLVMIntTypeInContext(e->context, bits);
+    base = LLVMBuildIntCast2(e->builder, base, scalar, true, "");
+    step = LLVMBuildIntCast2(e->builder, step, scalar, true, "");
+    return ir_add(e, fxi_emit_splat(e, base), ir_mul(e, lane_numbers(e, bits), fxi_emit_splat(e, step)));
+}
+
+/* An index is far below 2^53, so in f64 it is exact and the one rounding is that to the dtype. */
+static fxi_ir iota_double(fxi_emit *e, LLVMValueRef base, LLVMValueRef step) {
+    LLVMTypeRef real = LLVMDoubleTypeInContext(e->context);
+    fxi_ir numbers = ir_cast(e, LLVMSIToFP, lane_numbers(e, 64), ir_float_type(e, 64));
+    base = fxi_emit_splat(e, LLVMBuildSIToFP(e->builder, base, real, ""));
+    step = fxi_emit_splat(e, LLVMBuildSIToFP(e->builder, step, real, ""));
+    return ir_fadd(e, base, ir_fmul(e, numbers, step));
+}
+
+fxi_value fxi_emit_iota(fxi_emit *e, fx_dtype dtype, LLVMValueRef base, LLVMValueRef step) {
+    if (fx_dtype_is_integer(dtype))
+        return ir_one(fxi_emit_wrap(e, dtype, iota_integer(e, ir_int_bits(dtype), base, step)));
+    if (dtype == FX_BOOL) return fxi_emit_convert(e, FX_S64, dtype, ir_one(iota_integer(e, 64, base, step)));
+    return fxi_emit_convert(e, FX_F64, dtype, ir_one(iota_double(e, base, step)));
 }
 
 /* ---- constants ---- */
