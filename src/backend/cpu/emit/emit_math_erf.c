@@ -22,8 +22,10 @@ static scaled erfc_tail(fxi_math_code *m, fxi_vec a) {
     fxi_pair square = fxi_math_two_prod(m, a, a);
     fxi_math_reduced p = fxi_math_exp_reduce(m, negate(m, square.hi));
     fxi_vec low = sub(m, p.r_lo, square.lo);
-    fxi_vec growth = fxi_math_fma(m, fxi_math_poly(m, p.r, fxi_poly_expm1), mul(m, p.r, p.r), low);
-    growth = add(m, growth, p.r); /* e^-a^2 = 2^n (1 + growth) */
+    fxi_vec tail = mul(m, fxi_math_poly(m, p.r, fxi_poly_expm1), mul(m, p.r, p.r));
+    fxi_vec whole = add(m, add(m, p.r, real(m, 1)), tail);
+    tail = fxi_math_fma(m, low, whole, tail);   /* low reaches 2^-44 */
+    fxi_vec growth = add(m, p.r, tail);         /* e^-a^2 = 2^n (1 + growth) */
     fxi_vec top = fxi_math_fma(m, r, growth, r);
     fxi_vec top_lost = fxi_math_fma(m, r, growth, sub(m, r, top));
     fxi_pair bottom = fxi_math_two_sum(m, add(m, a, a), real(m, 1));
