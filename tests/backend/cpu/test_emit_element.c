@@ -54,7 +54,9 @@ static const double float_specials[] = {0.0,
                                         0x1.fffffep-2,
                                         1.5,
                                         0x1p31,
-                                        -0x1p63};
+                                        -0x1p63,
+                                        0x1.8p-134,
+                                        0x1.00000004p-25};
 #define FLOAT_SPECIALS (sizeof float_specials / sizeof *float_specials)
 static const int64_t int_specials[] = {0,
                                        1,
