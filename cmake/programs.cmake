@@ -34,9 +34,18 @@ if(fluxion_examples)
     add_dependencies(examples ${fluxion_examples})
 endif()
 
-# Benchmarks and accuracy tools: bench/NAME.c, built by `cmake --build DIR --target bench` and made from the internal
-# library; they share the references in tests/backend/cpu with the tests there.
+# fluxion-bench sees the public headers alone, as users do.
+file(GLOB suite_files CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/bench/bench/*.c)
 add_custom_target(bench)
+if(suite_files)
+    add_executable(bench_suite EXCLUDE_FROM_ALL ${suite_files})
+    set_target_properties(bench_suite PROPERTIES OUTPUT_NAME fluxion-bench)
+    target_link_libraries(bench_suite PRIVATE fluxion::fluxion fluxion_flags m)
+    add_dependencies(bench bench_suite)
+endif()
+
+# Accuracy and other tools: bench/NAME.c, built by `cmake --build DIR --target bench` and made from the internal library;
+# they share the references in tests/backend/cpu with the tests there.
 file(GLOB bench_files CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/bench/*.c)
 file(GLOB bench_helpers CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/tests/backend/cpu/*.c)
 list(FILTER bench_helpers EXCLUDE REGEX "/test_[^/]*$")
