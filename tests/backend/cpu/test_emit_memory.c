@@ -2,6 +2,9 @@
 /* Loads, stores, constants, iota and reductions in registers: every dtype, every number of active lanes
  * under a mask, dense and strided, with guard bytes around what may be written and an unreadable page after
  * what may be read. */
+#ifndef _DEFAULT_SOURCE
+#define _DEFAULT_SOURCE /* MAP_ANONYMOUS */
+#endif
 #include "backend/cpu/jit/jit.h"
 #include "element_cases.h"
 #include "ops/ops.h"

@@ -19,9 +19,10 @@ typedef fxi_value (*fxi_complex_body)(fxi_complex *c, const fxi_value *x);
     X(ABS, abs, 1)                                                                                           \
     X(SIGN, sign, 1)                                                                                         \
     X(EXP, exp, 1)                                                                                           \
-    X(EXPM1, expm1, 1) X(LOG, log, 1) X(LOG1P, log1p, 1) X(SQRT, sqrt, 1) X(RSQRT, rsqrt, 1) X(SIN, sin, 1)  \
-        X(COS, cos, 1) X(TAN, tan, 1) X(ASIN, asin, 1) X(ACOS, acos, 1) X(ATAN, atan, 1) X(SINH, sinh, 1)    \
-            X(COSH, cosh, 1) X(TANH, tanh, 1) X(ASINH, asinh, 1) X(ACOSH, acosh, 1) X(ATANH, atanh, 1)       \
+    X(EXPM1, expm1, 1)                                                                                       \
+    X(LOG, log, 1) X(LOG1P, log1p, 1) X(SQRT, sqrt, 1) X(RSQRT, rsqrt, 1) X(SIN, sin, 1) X(COS, cos, 1)      \
+        X(TAN, tan, 1) X(ASIN, asin, 1) X(ACOS, acos, 1) X(ATAN, atan, 1) X(SINH, sinh, 1) X(COSH, cosh, 1)  \
+            X(TANH, tanh, 1) X(ASINH, asinh, 1) X(ACOSH, acosh, 1) X(ATANH, atanh, 1)                        \
                 X(LOGISTIC, logistic, 1) X(DIV, div, 2) X(POW, pow, 2) X(ATAN2, atan2, 2)
 #define X(id, name, operands) fxi_value fxi_complex_##name(fxi_complex *c, const fxi_value *x);
 FXI_COMPLEX_FUNCTIONS(X)

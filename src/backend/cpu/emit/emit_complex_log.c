@@ -6,6 +6,7 @@
 #include "emit_complex_internal.h"
 
 #define RIGHT_ANGLE 0x1.921fb54442d18p0
+#define LOG_2 0x1.62e42fefa39efp-1
 
 /* log |z|. Near the unit circle from |z|^2 - 1 = (m - 1)(m + 1) + l^2, elsewhere log m + log1p((l / m)^2) /
  * 2, where m and l are the larger and the smaller part. */
@@ -116,12 +117,21 @@ static fxi_ir is_infinite(fxi_complex *c, fxi_value z) {
     return ir_or(c->e, c_is_infinite(c, z.re), c_is_infinite(c, z.im));
 }
 
+/* asinh(Im(conj(a) b)); far out, where the product overflows before its asinh does, it is log 2|z|. */
+static fxi_ir height(fxi_complex *c, fxi_value z, fxi_value a, fxi_value b) {
+    fxi_ir product = cross(c, a, b), near = c_math(c, FXI_MATH_ASINH, product);
+    if (!c->wide_range) return near;
+    fxi_ir x = c_abs(c, z.re), y = c_abs(c, z.im), limit = c_real(c, 0x1p500);
+    fxi_ir is_far = ir_or(c->e, c_greater(c, x, limit), c_greater(c, y, limit));
+    fxi_ir far = c_add(c, fxi_complex_call(c, FX_OP_LOG, &z).re, c_real(c, LOG_2));
+    return c_select(c, is_far, c_sign_of(c, far, product), near);
+}
+
 fxi_value fxi_complex_asin(fxi_complex *c, const fxi_value *z) {
     roots r = roots_of(c, *z);
     fxi_value to = direction(c, *z);
     fxi_ir re_product = c_sub(c, c_mul(c, r.minus.re, r.plus.re), c_mul(c, r.minus.im, r.plus.im));
-    fxi_value finite = {c_math2(c, FXI_MATH_ATAN2, z->re, re_product),
-                        c_math(c, FXI_MATH_ASINH, cross(c, r.minus, r.plus))};
+    fxi_value finite = {c_math2(c, FXI_MATH_ATAN2, z->re, re_product), height(c, *z, r.minus, r.plus)};
     finite.re = c_select(c, c_is(c, z->re, 0.0), z->re, finite.re); /* also where z->im is NaN */
     fxi_value infinite = {c_math2(c, FXI_MATH_ATAN2, to.re, c_abs(c, to.im)),
                           c_sign_of(c, c_real(c, (double)INFINITY), z->im)};
@@ -132,7 +142,7 @@ fxi_value fxi_complex_acos(fxi_complex *c, const fxi_value *z) {
     roots r = roots_of(c, *z);
     fxi_value to = direction(c, *z);
     fxi_value finite = {c_scale(c, 2.0, c_math2(c, FXI_MATH_ATAN2, r.minus.re, r.plus.re)),
-                        c_math(c, FXI_MATH_ASINH, cross(c, r.plus, r.minus))};
+                        height(c, *z, r.plus, r.minus)};
     finite.re = c_select(c, c_is(c, z->re, 0.0), c_real(c, RIGHT_ANGLE), finite.re);
     fxi_ir far = c_sign_of(c, c_real(c, (double)INFINITY), c_neg(c, z->im));
     fxi_value infinite = {c_math2(c, FXI_MATH_ATAN2, c_abs(c, to.im), to.re), far};
@@ -163,7 +173,7 @@ static fxi_value atanh_of_magnitudes(fxi_complex *c, fxi_ir x, fxi_ir y) {
                         c_scale(c, 0.5, c_math2(c, FXI_MATH_ATAN2, c_scale(c, 2.0, y), other))};
     if (!c->wide_range) return result;
     fxi_ir log_gap = c_math(c, FXI_MATH_LOG, fxi_complex_size(c, gap, y));
-    fxi_ir by_log = c_scale(c, 0.5, c_sub(c, c_real(c, 0x1.62e42fefa39efp-1), log_gap));
+    fxi_ir by_log = c_scale(c, 0.5, c_sub(c, c_real(c, LOG_2), log_gap));
     result.re = c_select(c, c_less(c, below, c_real(c, 0x1p-900)), by_log, result.re);
     fxi_ir size = fxi_complex_size(c, x, y);
     fxi_value far = {c_div(c, c_div(c, x, size), size),
