@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* fluxion-bench [REGEX] [--threads N] [--rounds N] [--budget SECONDS] [--dump]
+/* fluxion-bench [REGEX] [--threads N] [--rounds N] [--budget SECONDS] [--dump] [--list]
  *
  * Prints NAME,fluxion,threads,median_us,min_us per case, and compile/NAME,... for graph building and compilation with a cold
  * kernel cache in a warm process. Inputs are tensors that exist before the clock starts; nothing is kept between calls.
@@ -16,7 +16,7 @@ typedef struct options {
     const char *pattern;
     int threads, rounds;
     double budget;
-    bool dump;
+    bool dump, list;
 } options;
 
 static double now_us(void) {
@@ -110,6 +110,10 @@ static void dump(const fxb_case *c, fx_exec *exec) {
 }
 
 static void run_case(const fxb_case *c, fx_backend *backend, const options *o) {
+    if (o->list) {
+        printf("%s\n", c->name);
+        return;
+    }
     fx_arg args[FXB_MAX_INPUTS];
     fx_tensor *inputs[FXB_MAX_INPUTS];
     for (size_t i = 0; i < c->n_in; i++) {
@@ -133,6 +137,7 @@ static bool parse(int argc, char **argv, options *o) {
         else if (strcmp(argv[i], "--rounds") == 0 && value) o->rounds = atoi(argv[++i]);
         else if (strcmp(argv[i], "--budget") == 0 && value) o->budget = atof(argv[++i]);
         else if (strcmp(argv[i], "--dump") == 0) o->dump = true;
+        else if (strcmp(argv[i], "--list") == 0) o->list = true;
         else if (argv[i][0] != '-') o->pattern = argv[i];
         else return false;
     }
@@ -156,7 +161,7 @@ int main(int argc, char **argv) {
     options o = {.pattern = ".", .threads = 2, .rounds = 1, .budget = 0.6};
     regex_t regex;
     if (!parse(argc, argv, &o) || regcomp(&regex, o.pattern, REG_EXTENDED | REG_NOSUB) != 0) {
-        fprintf(stderr, "usage: %s [REGEX] [--threads N] [--rounds N] [--budget SECONDS] [--dump]\n", argv[0]);
+        fprintf(stderr, "usage: %s [REGEX] [--threads N] [--rounds N] [--budget SECONDS] [--dump] [--list]\n", argv[0]);
         return 2;
     }
     pin(o.threads);
