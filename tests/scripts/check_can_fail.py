@@ -32,7 +32,7 @@ FAULTS = [
     ('unique_names', 'src/ops/grow.c', SPDX),
     ('license_lines', 'src/ops/bare.c', 'int x;\n'),
     ('leftovers', 'src/ops/later.c', SPDX + '/* TO' 'DO: more */\n'),
-    ('leftovers', 'src/ops/link.c', SPDX + '/* https://example.net/page */\n'),
+    ('leftovers', 'src/ops/link.c', SPDX + '/* https:/' '/example.net/page */\n'),
     ('sizes', 'src/ops/long.c', SPDX + '\n' * 801),
     ('sizes', 'src/ops/long_function.c', SPDX + 'void f(void) {\n' + '    g();\n' * 90 + '}\n'),
     ('quiet', 'src/ops/loud.c', SPDX + 'void f(void) {\n    abort();\n}\n'),
