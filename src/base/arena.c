@@ -35,15 +35,22 @@ static struct fxi_arena_block *new_block(size_t size)
     return block;
 }
 
+/* As much as was handed out so far, within limits: that doubles the arena. The newest block is no measure, since it may
+ * be one of those made for a single request. */
+static size_t usual_size(const fxi_arena *arena)
+{
+    size_t size = arena->bytes < FIRST_BLOCK ? FIRST_BLOCK : arena->bytes;
+    size = size > LARGEST_BLOCK ? LARGEST_BLOCK : size & ~(size_t)(ALIGNMENT - 1);
+    return size - sizeof(struct fxi_arena_block);
+}
+
 /* A block with room for `need` more bytes, or NULL. */
 static struct fxi_arena_block *find_room(fxi_arena *arena, size_t need)
 {
     struct fxi_arena_block *last = arena->last;
     if (last != NULL && last->size - last->used >= need)
         return last;
-    size_t usual = FIRST_BLOCK - sizeof *last;
-    if (last != NULL)
-        usual = last->size >= LARGEST_BLOCK / 2 ? LARGEST_BLOCK - sizeof *last : 2 * last->size + sizeof *last;
+    size_t usual = usual_size(arena);
     if (need <= usual / 4) {
         struct fxi_arena_block *block = new_block(usual);
         if (block != NULL) {
