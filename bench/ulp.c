@@ -69,7 +69,7 @@ static void check32(sweep *s) {
     for (int i = 0; i < BLOCK; i++) {
         double a = (double)s->a.f32[i], b = (double)s->b.f32[i];
         double want = s->c->wide1 ? s->c->wide1(a) : s->c->wide2(a, b);
-        note(s, math_ulp32(s->out.f32[i], want), a, b, (double)s->out.f32[i], want);
+        note(s, math_ulp32(s->out.f32[i], want, math_smallest(s->c, (double)a)), a, b, (double)s->out.f32[i], want);
     }
 }
 
@@ -78,7 +78,7 @@ static void check64(sweep *s) {
     for (int i = 0; i < BLOCK; i++) {
         long double a = s->a.f64[i], b = s->b.f64[i];
         long double want = s->c->wider1 ? s->c->wider1(a) : s->c->wider2(a, b);
-        note(s, math_ulp64(s->out.f64[i], want), s->a.f64[i], s->b.f64[i], s->out.f64[i], (double)want);
+        note(s, math_ulp64(s->out.f64[i], want, math_smallest(s->c, (double)a)), s->a.f64[i], s->b.f64[i], s->out.f64[i], (double)want);
     }
 }
 

@@ -61,6 +61,28 @@ def erf_inv_s(s):
     return mpmath.erfinv(mpmath.sqrt(-mpmath.expm1(-s * s))) / s
 
 
+def stirling(z):
+    x = 1 / mpmath.sqrt(z)
+    return (mpmath.loggamma(x) - (x - mpf('0.5')) * mpmath.log(x) + x - mpmath.log(2 * mpmath.pi) / 2) * x
+
+
+DIGAMMA_ROOT = mpmath.findroot(mpmath.digamma, mpf('1.46'))
+
+
+def digamma_r(t):
+    distance = t + mpf('1.5') - DIGAMMA_ROOT
+    return mpmath.digamma(t + mpf('1.5')) / distance
+
+
+def digamma_series(z):
+    x = 1 / mpmath.sqrt(z)
+    return (mpmath.log(x) - 1 / (2 * x) - mpmath.digamma(x)) * x ** 2
+
+
+def bessel_large(order):
+    return lambda v: mpmath.besseli(order, 8 / v) * mpmath.exp(-8 / v) * mpmath.sqrt(8 / v)
+
+
 def row(name, comment, function, interval, weight, counts, digits=(24, 53)):
     return dict(name=name, comment=comment, function=function, interval=interval, weight=weight, counts=counts,
                 digits=digits)
@@ -107,6 +129,21 @@ POLYNOMIALS = [
     row('erf_inv_a', 'erf_inv(x) = s A(s), s = sqrt(-log(1 - x^2))', erf_inv_s, (mpf('0.9'), mpf('2.3')), None, (10, 0),
         digits=(53, 53)),
     row('erf_inv_b', 'erf_inv(x) = s B(s)', erf_inv_s, (mpf('2.3'), mpf('6.1')), None, (13, 0), digits=(53, 53)),
+    row('lgamma', 'log Gamma(2 + t) = t R(t), |t| <= 1/2', lambda t: mpmath.loggamma(2 + t) / t, (-mpf('0.5'), mpf('0.5000001')),
+        None, (0, 18)),
+    row('stirling', 'log Gamma(x) = (x - 1/2) log x - x + log(2 pi)/2 + P(z)/x, z = 1/x^2, x >= 8', stirling,
+        (mpf(10) ** -12, 1 / mpf(64)), None, (0, 7)),
+    row('digamma', 'digamma(3/2 + t) = (3/2 + t - root) R(t), |t| <= 1/2', digamma_r, (-mpf('0.5'), mpf('0.5')), None, (0, 22)),
+    row('digamma_series', 'digamma(x) = log x - 1/(2x) - z P(z), z = 1/x^2, x >= 8', digamma_series,
+        (mpf(10) ** -12, 1 / mpf(64)), None, (0, 7)),
+    row('bessel_i0', 'I0(x) = P(z), z = x^2/4, |x| <= 8', lambda z: mpmath.besseli(0, 2 * mpmath.sqrt(z)), (TINY, 16),
+        lambda z: 1 / mpmath.besseli(0, 2 * mpmath.sqrt(z)), (12, 16), digits=(53, 53)),
+    row('bessel_i1', 'I1(x) = x/2 P(z)', lambda z: mpmath.besseli(1, 2 * mpmath.sqrt(z)) / mpmath.sqrt(z), (TINY, 16),
+        lambda z: mpmath.sqrt(z) / mpmath.besseli(1, 2 * mpmath.sqrt(z)), (11, 15), digits=(53, 53)),
+    row('bessel_i0_large', 'e^-x I0(x) = P(v)/sqrt(x), v = 8/x, x >= 8', bessel_large(0), (mpf(10) ** -6, 1), None, (9, 22),
+        digits=(53, 53)),
+    row('bessel_i1_large', 'e^-x I1(x) = P(v)/sqrt(x), v = 8/x, x >= 8', bessel_large(1), (mpf(10) ** -6, 1), None, (9, 22),
+        digits=(53, 53)),
 ]
 
 HEADER = '''/* SPDX-License-Identifier: Apache-2.0 */

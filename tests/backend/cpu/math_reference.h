@@ -18,7 +18,11 @@ typedef struct math_case {
     long double (*wider2)(long double, long double);
     double low, high;                                 /* where results are neither trivial nor out of range */
     double focus;                                     /* a hard point: samples crowd around it at all distances */
+    double smallest[2]; /* for a < 0 and a >= 0: errors of smaller results count in ulp of this; mostly 0 */
 } math_case;
+
+/* The entry of `smallest` for an argument. */
+static inline double math_smallest(const math_case *c, double a) { return c->smallest[!(a < 0)]; }
 
 extern const math_case math_cases[FXI_MATH_COUNT]; /* indexed by fxi_math */
 
@@ -30,8 +34,9 @@ fxi_code *math_loop_compile(fxi_math fn, unsigned bits, unsigned lanes, const fx
                             fx_error *err);
 
 /* |got - want| in ulp of the result format at want. Equal infinities and NaN against NaN count 0, other disagreements about
- * NaN and infinities INFINITY; a finite value against an overflow is measured with infinity at 2^(emax + 1). */
-double math_ulp32(float got, double want);
-double math_ulp64(double got, long double want);
+ * NaN and infinities INFINITY; a finite value against an overflow is measured with infinity at 2^(emax + 1). Results below
+ * `smallest` are measured in its ulp: near the zeros of lgamma and digamma only the absolute error is small. */
+double math_ulp32(float got, double want, double smallest);
+double math_ulp64(double got, long double want, double smallest);
 
 #endif

@@ -41,6 +41,11 @@ static const math_function FUNCTIONS[FXI_MATH_COUNT] = {
     [FXI_MATH_ERF] = {"erf", fxi_math_erf, true, 1, 1},
     [FXI_MATH_ERFC] = {"erfc", fxi_math_erfc, true, 1, 2},
     [FXI_MATH_ERF_INV] = {"erf_inv", fxi_math_erf_inv, true, 1, 2},
+    [FXI_MATH_POW] = {"pow", fxi_math_pow, true, 1, 1.25},
+    [FXI_MATH_LGAMMA] = {"lgamma", fxi_math_lgamma, true, 1, 6},
+    [FXI_MATH_DIGAMMA] = {"digamma", fxi_math_digamma, true, 1, 5},
+    [FXI_MATH_BESSEL_I0E] = {"bessel_i0e", fxi_math_bessel_i0e, true, 1, 4},
+    [FXI_MATH_BESSEL_I1E] = {"bessel_i1e", fxi_math_bessel_i1e, true, 1, 4},
     [FXI_MATH_LOGISTIC] = {"logistic", fxi_math_logistic, false, 1, 1},
     [FXI_MATH_RSQRT] = {"rsqrt", fxi_math_rsqrt, false, 1, 1},
 };

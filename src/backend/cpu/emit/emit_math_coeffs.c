@@ -62,13 +62,29 @@ static const double log_32[] = {
 const fxi_poly fxi_poly_log[2] = {{9, log_32}, {0, NULL}};
 
 /* log(1+f) = 2s + s z R(z), s = f/(2+f), z = s^2, |s| <= 3-2sqrt(2).
+ * Error 2^-44.94 on [1.0e-16, 0.0294373]. */
+static const double log_atanh_32[] = {
+    0x1.555555561e23fp-1, 0x1.999996a9a0f88p-2, 0x1.249411c71c20bp-2, 0x1.c62b229183dfcp-3,
+    0x1.9114b5d1331a6p-3,
+};
+
+/* log(1+f) = 2s + s z R(z), s = f/(2+f), z = s^2, |s| <= 3-2sqrt(2).
  * Error 2^-59.49 on [1.0e-16, 0.0294373]. */
 static const double log_atanh_64[] = {
     0x1.5555555555592p-1, 0x1.999999997ff3p-2, 0x1.24924941df67bp-2, 0x1.c71c521636f47p-3,
     0x1.74663c7e10b59p-3, 0x1.39a1f4d63c8ebp-3, 0x1.2f033ab62eeedp-3,
 };
 
-const fxi_poly fxi_poly_log_atanh[2] = {{0, NULL}, {7, log_atanh_64}};
+const fxi_poly fxi_poly_log_atanh[2] = {{5, log_atanh_32}, {7, log_atanh_64}};
+
+/* the same series from its third term on: log(1+f) = 2s + 2/3 s z + s z^2 Q(z).
+ * Error 2^-66.28 on [1.0e-16, 0.0294373]. */
+static const double pow_log_64[] = {
+    0x1.9999999999b3p-2, 0x1.2492492457d85p-2, 0x1.c71c722d61088p-3, 0x1.745ce9e5a946cp-3,
+    0x1.3b1eeb8f0b5fap-3, 0x1.0f7ff63aa810bp-3, 0x1.0e422c8b09a4ep-3,
+};
+
+const fxi_poly fxi_poly_pow_log[2] = {{0, NULL}, {7, pow_log_64}};
 
 /* tanh(x) = x + x^3 p(x^2), |x| <= 0.92.
  * Error 2^-29.31 on [1.0e-16, 0.8464]. */
@@ -310,3 +326,126 @@ static const double erf_inv_b_32[] = {
 };
 
 const fxi_poly fxi_poly_erf_inv_b[2] = {{13, erf_inv_b_32}, {0, NULL}};
+
+/* log Gamma(2 + t) = t R(t), |t| <= 1/2.
+ * Error 2^-57.45 on [-0.5, 0.5]. */
+static const double lgamma_64[] = {
+    0x1.b0ee6072093cep-2, 0x1.4a34cc4a60fa7p-2, -0x1.13e001a557544p-4, 0x1.51322ac7d7b54p-6,
+    -0x1.e404fc21dd12cp-8, 0x1.7add6eaed3cd1p-9, -0x1.38ac5bfb35e88p-10, 0x1.0b36af061ea9dp-11,
+    -0x1.d3fd6b4aa2df7p-13, 0x1.a127effdeb609p-14, -0x1.78d8e1bce837ap-15, 0x1.5804a3c8107fp-16,
+    -0x1.3d4e76fddab06p-17, 0x1.2666414fccc91p-18, -0x1.08ee2e866bffep-19, 0x1.eb4816b6bfda4p-21,
+    -0x1.3835a371c886bp-21, 0x1.304a67542dabfp-22,
+};
+
+const fxi_poly fxi_poly_lgamma[2] = {{0, NULL}, {18, lgamma_64}};
+
+/* log Gamma(x) = (x - 1/2) log x - x + log(2 pi)/2 + P(z)/x, z = 1/x^2, x >= 8.
+ * Error 2^-57.59 on [1.0e-12, 0.015625]. */
+static const double stirling_64[] = {
+    0x1.5555555555555p-4, -0x1.6c16c16c109a4p-9, 0x1.a01a015de1bbcp-11, -0x1.381332183a4f9p-11,
+    0x1.b920e9e35e2a9p-11, -0x1.ee6d81db9a184p-10, 0x1.467a8d54dce5cp-8,
+};
+
+const fxi_poly fxi_poly_stirling[2] = {{0, NULL}, {7, stirling_64}};
+
+/* digamma(3/2 + t) = (3/2 + t - root) R(t), |t| <= 1/2.
+ * Error 2^-53.71 on [-0.5, 0.5]. */
+static const double digamma_64[] = {
+    0x1.e6f0cbb873617p-1, -0x1.b1cb63005ee9ap-2, 0x1.eca189b8e6b59p-3, -0x1.2feeeb98a74e7p-3,
+    0x1.8512e59076025p-4, -0x1.fb44202a7b83p-5, 0x1.4de9a9fe0b769p-5, -0x1.b9f8b10048708p-6,
+    0x1.2564773b21b22p-6, -0x1.863568b3db1b9p-7, 0x1.03bfe4daededdp-7, -0x1.5a0628e623446p-8,
+    0x1.cd42cb24e6f41p-9, -0x1.3375c826a94b6p-9, 0x1.97e095ab55db7p-10, -0x1.0f60078e5e239p-10,
+    0x1.7c687cbf70c62p-11, -0x1.00daeea510a32p-11, 0x1.d4242e75849c6p-13, -0x1.20e21fedb863dp-13,
+    0x1.1382e2e265a39p-12, -0x1.810b0abd8ffdap-13,
+};
+
+const fxi_poly fxi_poly_digamma[2] = {{0, NULL}, {22, digamma_64}};
+
+/* digamma(x) = log x - 1/(2x) - z P(z), z = 1/x^2, x >= 8.
+ * Error 2^-56.67 on [1.0e-12, 0.015625]. */
+static const double digamma_series_64[] = {
+    0x1.5555555555555p-4, -0x1.111111110a8d6p-7, 0x1.041040cb5a70bp-8, -0x1.1110b8014f916p-8,
+    0x1.f039f4a509d27p-8, -0x1.5339623a8555cp-6, 0x1.0524e22fdc1p-4,
+};
+
+const fxi_poly fxi_poly_digamma_series[2] = {{0, NULL}, {7, digamma_series_64}};
+
+/* I0(x) = P(z), z = x^2/4, |x| <= 8.
+ * Error 2^-36.96 on [1.0e-16, 16.0]. */
+static const double bessel_i0_32[] = {
+    0x1.ffffffffef74dp-1, 0x1.00000001108a8p+0, 0x1.ffffffd623479p-3, 0x1.c71c74183d917p-6,
+    0x1.c71c5208d370dp-10, 0x1.23465abf0fcb6p-14, 0x1.02df87ac4a26fp-19, 0x1.52925359da9cap-25,
+    0x1.4f12fcb8b3128p-31, 0x1.1a38cda081a66p-37, 0x1.f973784e42a66p-45, 0x1.4409022e27175p-50,
+};
+
+/* I0(x) = P(z), z = x^2/4, |x| <= 8.
+ * Error 2^-59.47 on [1.0e-16, 16.0]. */
+static const double bessel_i0_64[] = {
+    0x1p+0, 0x1p+0, 0x1.ffffffffffffcp-3, 0x1.c71c71c71c7b9p-6, 0x1.c71c71c71b4bp-10, 0x1.23456789be2adp-14,
+    0x1.02e85c073505bp-19, 0x1.522a44199b569p-25, 0x1.522a418fb2323p-31, 0x1.0b31500cccb34p-37,
+    0x1.55ff8130d6caep-44, 0x1.69e4343516f5fp-51, 0x1.40b27758de0dp-58, 0x1.f2361d4838976p-66,
+    0x1.11a14c50bc81cp-73, 0x1.1b72408d0fa3ap-80,
+};
+
+const fxi_poly fxi_poly_bessel_i0[2] = {{12, bessel_i0_32}, {16, bessel_i0_64}};
+
+/* I1(x) = x/2 P(z).
+ * Error 2^-33.96 on [1.0e-16, 16.0]. */
+static const double bessel_i1_32[] = {
+    0x1.0000000042286p+0, 0x1.ffffffe7a07fep-2, 0x1.555556b6055edp-4, 0x1.c71c547e2aad8p-8,
+    0x1.6c17f16793ffep-12, 0x1.844ebac396fd7p-17, 0x1.2845b6ca4be0ep-22, 0x1.4ede6079d9b8ap-28,
+    0x1.3e83d1011f739p-34, 0x1.36bcc5c774d4bp-41, 0x1.c2e1bb37b852p-47,
+};
+
+/* I1(x) = x/2 P(z).
+ * Error 2^-56.30 on [1.0e-16, 16.0]. */
+static const double bessel_i1_64[] = {
+    0x1p+0, 0x1.ffffffffffffbp-2, 0x1.55555555555e9p-4, 0x1.c71c71c71afd1p-8, 0x1.6c16c16c33bb7p-12,
+    0x1.845c8a0a48e7p-17, 0x1.27e4fb9db1a9bp-22, 0x1.522a410b39085p-28, 0x1.2c97806e80028p-34,
+    0x1.ab7ef55508c17p-41, 0x1.f19eb6c5ef897p-48, 0x1.e0e4c6e867ea1p-55, 0x1.9591fabf48ecap-62,
+    0x1.da4640aaf1078p-70, 0x1.0cb932e086ac7p-76,
+};
+
+const fxi_poly fxi_poly_bessel_i1[2] = {{11, bessel_i1_32}, {15, bessel_i1_64}};
+
+/* e^-x I0(x) = P(v)/sqrt(x), v = 8/x, x >= 8.
+ * Error 2^-34.67 on [1.0e-6, 1.0]. */
+static const double bessel_i0_large_32[] = {
+    0x1.9884533ca234bp-2, 0x1.9884687f788afp-8, 0x1.cb777e7828374p-12, 0x1.e662aa2ec1741p-15,
+    0x1.e722a55a38f4ap-18, 0x1.5f2af151c943cp-17, -0x1.f31236dca12b3p-18, 0x1.1693181f31a0dp-18,
+    -0x1.38f469753cbb2p-26,
+};
+
+/* e^-x I0(x) = P(v)/sqrt(x), v = 8/x, x >= 8.
+ * Error 2^-54.25 on [1.0e-6, 1.0]. */
+static const double bessel_i0_large_64[] = {
+    0x1.9884533d4365p-2, 0x1.9884533d4e32dp-8, 0x1.cb94dd36c6eb8p-12, 0x1.debbe9e5595eep-15,
+    0x1.6e17f60a84ebp-17, 0x1.95e548f5694cbp-19, -0x1.58e26ad689b2ep-19, 0x1.0fbd4f1bc0991p-15,
+    -0x1.c8a7d445feebcp-13, 0x1.2299c26d98e8bp-10, -0x1.19aee43d10bfdp-8, 0x1.a5208cc6d2e4fp-7,
+    -0x1.e896e7508a102p-6, 0x1.b8a27496e798fp-5, -0x1.33fa9814886dfp-4, 0x1.4afe683dc4724p-4,
+    -0x1.0da498c03ea12p-4, 0x1.4586fed4344adp-5, -0x1.18ccb8f57a492p-6, 0x1.458accf8d3146p-8,
+    -0x1.c375202a27e3ap-11, 0x1.184d281b7fd89p-14,
+};
+
+const fxi_poly fxi_poly_bessel_i0_large[2] = {{9, bessel_i0_large_32}, {22, bessel_i0_large_64}};
+
+/* e^-x I1(x) = P(v)/sqrt(x), v = 8/x, x >= 8.
+ * Error 2^-34.61 on [1.0e-6, 1.0]. */
+static const double bessel_i1_large_32[] = {
+    0x1.9884533deb678p-2, -0x1.326343eff034ap-6, -0x1.7eececdf8fa83p-11, -0x1.5306fea0976adp-14,
+    -0x1.5a9407e935a7p-17, -0x1.73decda37fed8p-17, 0x1.db0e7fe8e958dp-18, -0x1.03909b3c94d0dp-18,
+    -0x1.8fc92ce56c358p-23,
+};
+
+/* e^-x I1(x) = P(v)/sqrt(x), v = 8/x, x >= 8.
+ * Error 2^-54.19 on [1.0e-6, 1.0]. */
+static const double bessel_i1_large_64[] = {
+    0x1.9884533d43651p-2, -0x1.32633e6df532cp-6, -0x1.7efc0dd221495p-11, -0x1.4f1cf9c312f12p-14,
+    -0x1.d6cf2a16865f5p-17, -0x1.e8f30398ea6a1p-19, 0x1.4b80ce4d06357p-19, -0x1.149fe49f4257cp-15,
+    0x1.cfb95431bda3dp-13, -0x1.26b05d28831c5p-10, 0x1.1d1905343e1f3p-8, -0x1.a938baa80bffdp-7,
+    0x1.ebea4aed7e72ep-6, -0x1.ba152b1d2a607p-5, 0x1.33ae05b96d689p-4, -0x1.48f52b4812ebp-4,
+    0x1.0a44ddd42804fp-4, -0x1.3ee1486175091p-5, 0x1.104267ff22531p-6, -0x1.376e9ac33e4ffp-8,
+    0x1.a8158a5878d82p-11, -0x1.0082d847cba99p-14,
+};
+
+const fxi_poly fxi_poly_bessel_i1_large[2] = {{9, bessel_i1_large_32}, {22, bessel_i1_large_64}};

@@ -36,6 +36,10 @@ fxi_vec fxi_math_trunc(fxi_math_code *m, fxi_vec a) { return fxi_emit_intrinsic(
 
 fxi_vec fxi_math_floor(fxi_math_code *m, fxi_vec a) { return fxi_emit_intrinsic(m->e, "llvm.floor", m->type, &a, 1); }
 
+fxi_vec fxi_math_nearest(fxi_math_code *m, fxi_vec a) {
+    return fxi_emit_intrinsic(m->e, "llvm.roundeven", m->type, &a, 1);
+}
+
 /* limit < a ? limit : a, which is exactly what a minps with the NaN candidate second computes. */
 fxi_vec fxi_math_min(fxi_math_code *m, fxi_vec a, fxi_vec limit) {
     return pick(m, fcmp(m, LLVMRealOLT, limit, a), limit, a);

@@ -37,7 +37,8 @@ typedef struct fxi_pair {
 #define FXI_MATH_POLYNOMIALS(X) \
     X(exp) X(expm1) X(exp2) X(log) X(log_atanh) X(tanh) X(half_expm1) X(cosh) X(sinh) \
     X(sin) X(cos) X(tan) X(asin) X(atan) X(cbrt) X(erf) X(erf_log) X(erfc) X(erf_inv_a) \
-    X(erf_inv_b) X(erf_inv_c)
+    X(erf_inv_b) X(erf_inv_c) X(pow_log) \
+    X(lgamma) X(stirling) X(digamma) X(digamma_series) X(bessel_i0) X(bessel_i1) X(bessel_i0_large) X(bessel_i1_large)
 #define X(name) extern const fxi_poly fxi_poly_##name[2];
 FXI_MATH_POLYNOMIALS(X)
 #undef X
@@ -95,6 +96,7 @@ fxi_vec fxi_math_abs(fxi_math_code *m, fxi_vec a);
 fxi_vec fxi_math_sqrt(fxi_math_code *m, fxi_vec a);
 fxi_vec fxi_math_trunc(fxi_math_code *m, fxi_vec a);
 fxi_vec fxi_math_floor(fxi_math_code *m, fxi_vec a);
+fxi_vec fxi_math_nearest(fxi_math_code *m, fxi_vec a); /* integer, ties to even */
 fxi_vec fxi_math_min(fxi_math_code *m, fxi_vec a, fxi_vec limit); /* one instruction; keeps a NaN in a */
 fxi_vec fxi_math_max(fxi_math_code *m, fxi_vec a, fxi_vec limit);
 fxi_vec fxi_math_sign(fxi_math_code *m, fxi_vec a);                 /* the sign bit alone, as integer */
@@ -132,6 +134,9 @@ fxi_vec fxi_math_exp_poly(fxi_math_code *m, fxi_vec r);            /* e^r, |r| <
 
 /* |x| = n pi/2 + r, x >= 0; emits branches, so it belongs in out-of-line functions. Infinity gives NaN. */
 fxi_math_reduced fxi_math_trig_reduce(fxi_math_code *m, fxi_vec x);
+
+/* sin(q pi/2 + r + lo), |r| <= pi/4; the lowest two bits of q count. */
+fxi_vec fxi_math_sin_quadrant(fxi_math_code *m, fxi_vec q, fxi_vec r, fxi_vec lo);
 
 typedef struct fxi_math_split {
     fxi_vec k, f; /* x = 2^k (1 + f), both as floats, f exact */

@@ -72,11 +72,13 @@ fxi_vec fxi_math_log(fxi_math_code *m, fxi_vec x, fxi_vec unused) {
 }
 
 /* f = (hi - 1) + lo 2^-k becomes a pair; log(1 + f_hi + f_lo) = log(1 + f_hi) + f_lo / (1 + f_hi) + ..., with the quotient
- * approximated, since f_lo is below half an ulp. Beyond 2^60 lo no longer counts, but its factor must stay a number. */
+ * approximated, since f_lo is below half an ulp. Beyond 2^60 and for subnormals lo no longer counts, but its factor must
+ * stay a number. */
 fxi_vec fxi_math_log_pair(fxi_math_code *m, fxi_vec hi, fxi_vec lo, fxi_vec lowest, fxi_vec more_k) {
     fxi_math_split s = fxi_math_log_split(m, hi);
-    fxi_vec cap = integer(m, 60);
-    fxi_vec k_capped = pick(m, icmp(m, LLVMIntSLT, s.k_int, cap), s.k_int, cap);
+    fxi_vec most = integer(m, 60), least = integer(m, 3 - exponent_bias(m));
+    fxi_vec k_capped = pick(m, icmp(m, LLVMIntSLT, s.k_int, most), s.k_int, most);
+    k_capped = pick(m, icmp(m, LLVMIntSGT, k_capped, least), k_capped, least);
     fxi_vec down = fxi_math_power_of_two(m, isub(m, integer(m, 0), k_capped));
     fxi_pair f = fxi_math_fast_two_sum(m, s.f, mul(m, lo, down));
     if (lowest) f.lo = fxi_math_fma(m, lowest, down, f.lo);

@@ -5,7 +5,7 @@
 
 /* sin(r + lo) = r + (r z s(z) + lo);  cos(r + lo) = w + (z^2 c(z) + (1 - w - z/2) - r lo), w = 1 - z/2 rounded.
  * The bits of q beyond the lowest two do not matter. */
-static fxi_vec sine_of_quadrant(fxi_math_code *m, fxi_vec q, fxi_vec r, fxi_vec lo) {
+fxi_vec fxi_math_sin_quadrant(fxi_math_code *m, fxi_vec q, fxi_vec r, fxi_vec lo) {
     fxi_vec one = real(m, 1), none = integer(m, 0);
     fxi_vec is_odd = icmp(m, LLVMIntNE, iand(m, q, integer(m, 1)), none);
     fxi_vec z = mul(m, r, r);
@@ -25,7 +25,7 @@ static fxi_vec sine_of_quadrant(fxi_math_code *m, fxi_vec q, fxi_vec r, fxi_vec 
 fxi_vec fxi_math_sin(fxi_math_code *m, fxi_vec x, fxi_vec unused) {
     (void)unused;
     fxi_math_reduced p = fxi_math_trig_reduce(m, fxi_math_abs(m, x));
-    fxi_vec value = sine_of_quadrant(m, p.n, p.r, p.r_lo);
+    fxi_vec value = fxi_math_sin_quadrant(m, p.n, p.r, p.r_lo);
     return fxi_math_flip(m, value, fxi_math_sign(m, x));
 }
 
@@ -33,7 +33,7 @@ fxi_vec fxi_math_cos(fxi_math_code *m, fxi_vec x, fxi_vec unused) {
     (void)unused;
     fxi_math_reduced p = fxi_math_trig_reduce(m, fxi_math_abs(m, x));
     fxi_vec next = iadd(m, p.n, integer(m, 1));
-    return sine_of_quadrant(m, next, p.r, p.r_lo);
+    return fxi_math_sin_quadrant(m, next, p.r, p.r_lo);
 }
 
 /* t = tan(r + lo) as a pair, with tan' = 1 + t^2; in odd quadrants -1/t, corrected by one Newton step. */
