@@ -27,13 +27,15 @@ static fxi_range task_range(const fxi_step *s, int64_t task) {
     return range;
 }
 
+/* Blocks of columns outermost: what is read along the rows then stays in few pages while the rows go by. */
 static void run_blocks(const kernel_run *run, const fxi_range *task) {
     const fxi_tiling *t = &run->step->tiling;
     fxi_range block = *task;
-    for (block.outer_first = task->outer_first; block.outer_first < task->outer_last; block.outer_first = block.outer_last) {
-        block.outer_last = at_most(block.outer_first + t->block_outer, task->outer_last);
-        for (block.inner_first = task->inner_first; block.inner_first < task->inner_last; block.inner_first = block.inner_last) {
-            block.inner_last = at_most(block.inner_first + t->block_inner, task->inner_last);
+    for (block.inner_first = task->inner_first; block.inner_first < task->inner_last; block.inner_first = block.inner_last) {
+        block.inner_last = at_most(block.inner_first + t->block_inner, task->inner_last);
+        for (block.outer_first = task->outer_first; block.outer_first < task->outer_last; block.outer_first = block.outer_last) {
+            int64_t run_end = (block.outer_first / t->run_outer + 1) * t->run_outer;
+            block.outer_last = at_most(at_most(block.outer_first + t->block_outer, run_end), task->outer_last);
             run->step->run(run->table, run->step->params, &block);
         }
     }

@@ -6,6 +6,7 @@
  * their accumulators in phis. Masks replace remainder loops: half the code and half the compile time (measured), and exact
  * extents need none. */
 #include "emit_loop.h"
+#include "emit_tile.h"
 #include <string.h>
 
 /* Indices an instruction depends on, as bits; they decide where it is placed. */
@@ -24,6 +25,8 @@ typedef struct kernel_emitter {
     fxi_value *values;               /* per instruction and vector of the unrolled loop */
     LLVMValueRef inner;              /* index of the first lane */
     LLVMValueRef mask[16];           /* per vector; NULL: all lanes */
+    LLVMValueRef *scratch;           /* per access of a tiled kernel that reads across: its transposed tile */
+    LLVMValueRef tile_row;           /* row within the tile */
     fxi_value result[16], result_index[16];
 } kernel_emitter;
 
@@ -91,6 +94,11 @@ static fxi_value *value_slot(const kernel_emitter *x, int instr, int u) {
     return &x->values[instr * x->k->head.unroll + (per_vector ? u : 0)];
 }
 
+static int64_t memory_bytes(const fxi_access *a) {
+    int bits = fx_dtype_bits((fx_dtype)a->dtype);
+    return bits < 8 ? 1 : bits / 8;
+}
+
 /* Address of the access in the innermost block that has been entered, for vector u of the inner loop. */
 static LLVMValueRef access_address(const kernel_emitter *x, int access, place where, int u) {
     const fxi_access *a = &x->k->accesses[access];
@@ -98,7 +106,7 @@ static LLVMValueRef access_address(const kernel_emitter *x, int access, place wh
     if (a->reduce_mask) at = x->cell[access];
     if (a->inner == FXI_STRIDE_ZERO) return at;
     LLVMValueRef i = add64(x, x->inner, const64(x, (int64_t)u * x->e->lanes));
-    LLVMValueRef unit = a->buffer == 0xffff ? const64(x, 1) : const64(x, fx_dtype_bits((fx_dtype)a->dtype) < 8 ? 1 : fx_dtype_bits((fx_dtype)a->dtype) / 8);
+    LLVMValueRef unit = const64(x, a->buffer == 0xffff ? 1 : memory_bytes(a));
     if (a->inner == FXI_STRIDE_ANY) unit = param(x, access_param(x, access) + x->layout.access_size - 1);
     return advance(x, a, at, mul64(x, i, unit));
 }
@@ -107,12 +115,18 @@ static LLVMValueRef element_stride(const kernel_emitter *x, int access) {
     const fxi_access *a = &x->k->accesses[access];
     if (a->inner != FXI_STRIDE_ANY) return NULL;
     LLVMValueRef bytes = param(x, access_param(x, access) + x->layout.access_size - 1);
-    int64_t size = a->buffer == 0xffff || fx_dtype_bits((fx_dtype)a->dtype) < 8 ? 1 : fx_dtype_bits((fx_dtype)a->dtype) / 8;
-    return LLVMBuildExactSDiv(builder(x), bytes, const64(x, size), "");
+    return LLVMBuildExactSDiv(builder(x), bytes, const64(x, a->buffer == 0xffff ? 1 : memory_bytes(a)), "");
+}
+
+/* Row of a transposed tile. */
+static LLVMValueRef tile_address(const kernel_emitter *x, int access) {
+    const fxi_access *a = &x->k->accesses[access];
+    return advance(x, a, x->scratch[access], mul64(x, x->tile_row, const64(x, memory_bytes(a) * x->e->lanes)));
 }
 
 static fxi_value emit_load(const kernel_emitter *x, const fxi_instr *n, place where, int u) {
     const fxi_access *a = &x->k->accesses[n->access];
+    if (a->across) return fxi_emit_load(x->e, (fx_dtype)a->dtype, tile_address(x, n->access), x->mask[u], NULL);
     LLVMValueRef at = access_address(x, n->access, where, u);
     if (a->inner == FXI_STRIDE_ZERO) return fxi_emit_load_splat(x->e, (fx_dtype)a->dtype, at);
     return fxi_emit_load(x->e, (fx_dtype)a->dtype, at, x->mask[u], element_stride(x, n->access));
@@ -234,6 +248,75 @@ static void emit_map(kernel_emitter *x, fxi_flat_loop *outer) {
     emit_stores(x, AT_INNER, x->k->head.unroll);
     fxi_loop_end(x->e, &inner, NULL);
     fxi_loop_end(x->e, outer, NULL);
+}
+
+/* ---- MAP in tiles ---- */
+
+static void allocate_tiles(kernel_emitter *x) {
+    for (int i = 0; i < x->k->head.accesses; i++) {
+        const fxi_access *a = &x->k->accesses[i];
+        if (!a->across) continue;
+        LLVMTypeRef tile = LLVMArrayType2(x->i8, (uint64_t)(memory_bytes(a) * x->e->lanes * x->e->lanes));
+        x->scratch[i] = LLVMBuildAlloca(builder(x), tile, "");
+        LLVMSetAlignment(x->scratch[i], 64);
+    }
+}
+
+/* Loads `lanes` columns, each contiguous along the rows, and stores them as rows. */
+static void fill_tile(const kernel_emitter *x, int access, LLVMValueRef rows_left, LLVMValueRef columns_left) {
+    const fxi_access *a = &x->k->accesses[access];
+    LLVMTypeRef element = LLVMIntTypeInContext(x->e->context, (unsigned)memory_bytes(a) * 8);
+    bool whole = x->k->head.tile == 2;
+    LLVMValueRef vectors[64], row_mask = whole ? NULL : fxi_emit_lane_mask(x->e, rows_left);
+    LLVMValueRef stride = param(x, access_param(x, access) + x->layout.access_size - 1);
+    LLVMValueRef at = advance(x, a, x->row[access], mul64(x, x->inner, stride));
+    for (unsigned c = 0; c < x->e->lanes; c++) {
+        LLVMValueRef mask = NULL;
+        if (!whole) {
+            LLVMValueRef there = LLVMBuildICmp(builder(x), LLVMIntSGT, columns_left, const64(x, c), "");
+            mask = LLVMBuildAnd(builder(x), row_mask, fxi_emit_splat(x->e, there), "");
+        }
+        vectors[c] = fxi_emit_masked_load(x->e, element, at, mask);
+        at = advance(x, a, at, stride);
+    }
+    fxi_emit_transpose(x->e, vectors);
+    for (unsigned r = 0; r < x->e->lanes; r++) {
+        LLVMValueRef by = const64(x, (int64_t)r * memory_bytes(a) * x->e->lanes);
+        LLVMSetAlignment(LLVMBuildStore(builder(x), vectors[r], advance(x, a, x->scratch[access], by)), 8);
+    }
+}
+
+/* Addresses of tile row r: from the block's first row along the last outer loop. */
+static void enter_tile_row(kernel_emitter *x, LLVMValueRef *first_row) {
+    int last = x->k->head.outer_loops - 1;
+    for (int i = 0; i < x->k->head.accesses; i++) {
+        const fxi_access *a = &x->k->accesses[i];
+        x->row[i] = first_row[i];
+        if (a->outer_mask >> last & 1) x->row[i] = advance(x, a, first_row[i], mul64(x, x->tile_row, param(x, access_param(x, i) + 1 + last)));
+    }
+}
+
+static void emit_tiles(kernel_emitter *x, fxi_flat_loop *outer) {
+    LLVMValueRef first = RANGE(x, inner_first), last = RANGE(x, inner_last);
+    LLVMValueRef rows = LLVMBuildSub(builder(x), outer->last, outer->first, "");
+    for (int k = 0; k < outer->count; k++) outer->index[k] = outer->start[k];
+    enter_loops(x, outer, false, x->base, x->cell);
+    fxi_flat_loop inner = fxi_inner_loop(x->e, first, last, x->e->lanes);
+    fxi_loop_begin(x->e, &inner, NULL, 0);
+    x->inner = inner.at;
+    memcpy(x->row, x->cell, x->k->head.accesses * sizeof *x->row);
+    set_masks(x, last);
+    for (int i = 0; i < x->k->head.accesses; i++)
+        if (x->k->accesses[i].across) fill_tile(x, i, rows, LLVMBuildSub(builder(x), last, x->inner, ""));
+    fxi_flat_loop row = fxi_inner_loop(x->e, const64(x, 0), rows, 1);
+    fxi_loop_begin(x->e, &row, NULL, 0);
+    x->tile_row = row.at;
+    enter_tile_row(x, x->cell);
+    emit_place(x, AT_OUTER);
+    emit_place(x, AT_INNER);
+    emit_stores(x, AT_INNER, 1);
+    fxi_loop_end(x->e, &row, NULL);
+    fxi_loop_end(x->e, &inner, NULL);
 }
 
 /* ---- reductions ---- */
@@ -456,13 +539,15 @@ static void emit_body(kernel_emitter *x) {
     LLVMValueRef extents[2][FXI_MAX_LOOPS];
     for (int k = 0; k < h->outer_loops; k++) extents[0][k] = param(x, x->layout.extents + k);
     for (int k = 0; k < h->reduce_loops; k++) extents[1][k] = param(x, x->layout.reduce_extents + k);
+    allocate_tiles(x);
     enter_function(x);
     memcpy(x->row, x->base, h->accesses * sizeof *x->row);
     emit_place(x, AT_ENTRY);
     fxi_flat_loop outer = fxi_nest_loop(x->e, RANGE(x, outer_first), RANGE(x, outer_last), extents[0], h->outer_loops);
     fxi_flat_loop reduce = fxi_nest_loop(x->e, RANGE(x, reduce_first), RANGE(x, reduce_last), extents[1], h->reduce_loops);
     fxi_loop_start(x->e, &outer);
-    if (h->form == FXI_FORM_MAP) emit_map(x, &outer);
+    if (h->tile) emit_tiles(x, &outer);
+    else if (h->form == FXI_FORM_MAP) emit_map(x, &outer);
     else if (h->form == FXI_FORM_ROW) emit_row(x, &outer, &reduce);
     else emit_column(x, &outer, &reduce);
     if (h->stream) fxi_emit_store_fence(x->e);
@@ -480,7 +565,8 @@ bool fxi_emit_kernel(fxi_emit *e, const void *description, fx_error *err) {
     x.base = fxi_arena_alloc(&arena, a + 1, sizeof *x.base);
     x.row = fxi_arena_alloc(&arena, a + 1, sizeof *x.row);
     x.cell = fxi_arena_alloc(&arena, a + 1, sizeof *x.cell);
-    bool ok = x.depends && x.placed && x.values && x.base && x.row && x.cell;
+    x.scratch = fxi_arena_alloc(&arena, a + 1, sizeof *x.scratch);
+    bool ok = x.scratch && x.depends && x.placed && x.values && x.base && x.row && x.cell;
     if (ok) {
         e->lanes = k->head.lanes;
         x.i64 = LLVMInt64TypeInContext(e->context);

@@ -43,6 +43,8 @@ typedef struct fxi_access {
     uint16_t buffer;      /* position in the slots; 0xffff for an INDEX */
     uint8_t dtype;        /* fx_dtype in memory */
     uint8_t inner;        /* fxi_step_class along the inner loop (ONE: dense) */
+    uint8_t across;       /* strided along the inner loop but dense along the last outer loop, of a tiled MAP */
+    uint8_t pad[3];
 } fxi_access;
 
 typedef enum fxi_instr_kind {
@@ -80,7 +82,8 @@ typedef struct fxi_kernel_head {
     uint8_t reduce_dtype; /* dtype of the reduced values; halves accumulate in f32 */
     uint8_t stream;      /* non-temporal stores (dense ones), fenced at the end of the call */
     uint8_t outer_loops, reduce_loops; /* counts of flattened loops */
-    uint8_t pad;
+    uint8_t tile;        /* of a MAP: one call covers at most `lanes` rows t of one run of the last outer loop, and loads marked
+                            `across` go through a transposed tile in scratch memory; 2: every tile is whole (needs exact) */
     uint16_t reduce_value; /* instruction that is reduced */
     uint16_t reduce_index; /* of an arg-reduction: INDEX instruction (int64) of the position along the axis */
     uint16_t buffers, accesses, constants, instrs, stores;

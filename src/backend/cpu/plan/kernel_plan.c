@@ -324,6 +324,23 @@ static fxi_access describe_access(const access_info *a, const shape_of_kernel *s
     return out;
 }
 
+/* Loads that walk the last outer loop element by element and the inner one in strides: transposed in tiles, where the element is
+ * at most 8 bytes wide (a register lane). */
+static bool reads_across(const access_info *a, const shape_of_kernel *s) {
+    if (a->store || a->value < 0 || s->inner < 0 || s->outer_count == 0 || fxi_memory_bytes(a->dtype) > 8) return false;
+    int64_t inner = a->at.coef[s->inner];
+    return inner != 0 && inner != 1 && a->at.coef[s->outer[s->outer_count - 1]] == 1;
+}
+
+static bool wants_tiles(const builder *b, const shape_of_kernel *s) {
+    const access_info *store = &b->accesses.data[b->store];
+    if (s->form != FXI_FORM_MAP || s->inner < 0 || s->outer_count == 0 || s->inner_extent < 8 || store->at.coef[s->inner] != 1) return false;
+    if (b->loops.extent[s->outer[s->outer_count - 1]] < 8) return false;
+    for (size_t i = 0; i < b->accesses.count; i++)
+        if (reads_across(&b->accesses.data[i], s)) return true;
+    return false;
+}
+
 static int slot_of(fxi_step *step, int value) {
     for (size_t i = 0; i < step->buffers.count; i++)
         if (step->buffers.data[i] == value) return (int)i;
@@ -454,9 +471,11 @@ static void choose_tiling(const builder *b, const shape_of_kernel *s, fxi_step *
         }
     }
     if (s->form == FXI_FORM_MAP && strided_inner(&step->kernel) && s->outer_count > 0) { /* two-dimensional cache blocks */
-        t->block_outer = 16;
-        t->block_inner = ceil_div(256, grain) * grain;
-        t->task_outer = at_least(t->task_outer, at_most(16, s->outer_total));
+        t->block_outer = h->tile ? h->lanes : 16;
+        t->block_inner = ceil_div(64, grain) * grain;
+        t->run_outer = h->tile ? b->loops.extent[s->outer[s->outer_count - 1]] : s->outer_total;
+        t->task_outer = at_most(s->outer_total, ceil_div(at_least(t->task_outer, 256), t->block_outer) * t->block_outer);
+        t->task_inner = at_most(t->task_inner, ceil_div(512, t->block_inner) * t->block_inner);
     }
     t->tasks = count_tasks(t);
 }
@@ -468,8 +487,10 @@ static bool describe(builder *b, const shape_of_kernel *s, int value_instr, bool
     memset(&h, 0, sizeof h);
     h.form = (uint8_t)s->form;
     h.lanes = (uint8_t)choose_lanes(b, s);
-    h.unroll = (uint8_t)choose_unroll(b, s, h.lanes);
+    h.tile = wants_tiles(b, s);
+    h.unroll = h.tile ? 1 : (uint8_t)choose_unroll(b, s, h.lanes);
     h.exact = s->inner_extent % (h.lanes * h.unroll) == 0;
+    if (h.tile && h.exact && b->loops.extent[s->outer[s->outer_count - 1]] % h.lanes == 0) h.tile = 2;
     h.partial = partial;
     h.reduce_kind = (uint8_t)b->kind;
     h.reduce_arg = b->arg;
@@ -495,6 +516,7 @@ static bool describe(builder *b, const shape_of_kernel *s, int value_instr, bool
     for (size_t i = 0; i < b->accesses.count; i++) {
         const access_info *a = &b->accesses.data[i];
         accesses[i] = describe_access(a, s, a->value < 0 ? 0xffff : slot_of(step, a->value));
+        accesses[i].across = h.tile && reads_across(a, s);
     }
     memcpy(accesses + b->accesses.count, b->instrs.data, b->instrs.count * sizeof(fxi_instr));
     fxi_store *stores = (fxi_store *)(void *)((char *)(accesses + b->accesses.count) + b->instrs.count * sizeof(fxi_instr));

@@ -25,6 +25,7 @@ typedef struct fxi_tiling {
     int64_t outer, inner, reduce;                /* whole extents */
     int64_t task_outer, task_inner, task_reduce; /* extents of one task */
     int64_t block_outer, block_inner;            /* extents of one call; 0: the whole task */
+    int64_t run_outer;                           /* with blocks: none crosses a multiple of this outer index */
     int64_t tasks;
 } fxi_tiling;
 
