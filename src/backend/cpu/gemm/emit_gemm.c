@@ -5,18 +5,16 @@
  * multiply-adds. Where 32 registers of 512 bits exist, 14 x 2 vectors use them up: 28 sums, two vectors of B and a broadcast;
  * with 16 registers it is 6 x 2. Complex tiles hold planes of real and imaginary parts and do four multiply-adds.
  * All strides are arguments, so that one kernel serves every size and, with p or i being the unit stride of A, every
- * layout of it. No unrolling: a step is long enough (28 cycles) to hide the loop. Rows in groups of four share a pointer and are
- * reached by 0, 1, 2 and 3 strides, which keeps 14 rows of unpacked A within the integer registers. */
+ * layout of it. No unrolling: a step is long enough (28 cycles) to hide the loop, and the additions that lead from
+ * row to row of unpacked A. B is prefetched a given distance ahead, into the next panel where B lies in place. */
 #include "emit_gemm.h"
 
 #include <string.h>
 
 #define MAX_ROWS 14
 #define MAX_VECTORS 2
-#define GROUP 4 /* rows of A that share a pointer */
-#define GROUPS ((MAX_ROWS + GROUP - 1) / GROUP)
 
-enum { A_STRIDE, B_STRIDE, C_STRIDE, A_PLANE, B_PLANE, C_PLANE, DEPTH, WIDTH, ACCUMULATE }; /* fields of fxi_gemm_tile */
+enum { A_STRIDE, B_STRIDE, C_STRIDE, A_PLANE, B_PLANE, C_PLANE, B_AHEAD, DEPTH, WIDTH, ACCUMULATE }; /* fields of fxi_gemm_tile */
 
 typedef struct micro {
     fxi_emit *e;
@@ -24,10 +22,8 @@ typedef struct micro {
     bool by_rows;
     unsigned rows, vectors, lanes, planes;
     int64_t bytes;     /* of a component */
-    LLVMTypeRef type;  /* of a register vector */
     LLVMValueRef mask; /* of the last vector, or NULL */
-    LLVMValueRef zero; /* of the vector type */
-    LLVMValueRef a_stride, a_strides[GROUP], b_stride, a_plane, b_plane;
+    LLVMValueRef a_stride, b_stride, a_plane, b_plane, b_ahead;
     LLVMValueRef sums[2][MAX_ROWS][MAX_VECTORS];
 } micro;
 
@@ -57,13 +53,20 @@ static LLVMValueRef c_plane(const micro *m, unsigned plane) {
     return plane == 0 ? c : fxi_gemm_ir_at(m->e, c, fxi_gemm_ir_field(m->e, C_PLANE));
 }
 
-static void load_sums(micro *m) {
+/* Sums start at zero or at C, so that the chain of additions is the same as if the sum were not cut. The loads are masked
+ * by whether to accumulate: one instruction each, no second way into the loop, and C brought near for the stores. */
+static void start_sums(micro *m) {
+    fxi_emit *e = m->e;
+    LLVMValueRef set = LLVMBuildICmp(e->builder, LLVMIntNE, fxi_gemm_ir_field(e, ACCUMULATE), fxi_gemm_ir_i64(e, 0), "");
+    LLVMValueRef all = fxi_gemm_ir_splat(e, set, m->lanes);
+    LLVMValueRef last = m->mask == NULL ? all : LLVMBuildAnd(e->builder, all, m->mask, "");
     for (unsigned plane = 0; plane < m->planes; plane++) {
         LLVMValueRef row = c_plane(m, plane);
         for (unsigned i = 0; i < m->rows; i++) {
             for (unsigned j = 0; j < m->vectors; j++) {
-                LLVMValueRef at = fxi_gemm_ir_at_const(m->e, row, (int64_t)(j * m->lanes) * m->bytes);
-                m->sums[plane][i][j] = fxi_gemm_ir_load(m->e, m->compute, m->compute, at, m->lanes, mask_of(m, j));
+                LLVMValueRef at = fxi_gemm_ir_at_const(e, row, (int64_t)(j * m->lanes) * m->bytes);
+                LLVMValueRef mask = j + 1 == m->vectors ? last : all;
+                m->sums[plane][i][j] = fxi_gemm_ir_load(e, m->compute, m->compute, at, m->lanes, mask);
             }
             if (i + 1 < m->rows) row = next_row(m, row);
         }
@@ -83,46 +86,26 @@ static void store_sums(micro *m) {
     }
 }
 
-/* Sums start at zero or at C, by a branch before the loop: the chain of additions is the same as if K were not cut. */
-static void start_sums(micro *m) {
+static LLVMValueRef load_a(const micro *m, LLVMValueRef row, unsigned plane) {
     fxi_emit *e = m->e;
-    LLVMValueRef flag = fxi_gemm_ir_field(e, ACCUMULATE);
-    LLVMBasicBlockRef entry = LLVMGetInsertBlock(e->builder);
-    LLVMBasicBlockRef load = LLVMAppendBasicBlockInContext(e->context, e->function, "load");
-    LLVMBasicBlockRef start = LLVMAppendBasicBlockInContext(e->context, e->function, "start");
-    LLVMValueRef set = LLVMBuildICmp(e->builder, LLVMIntNE, flag, fxi_gemm_ir_i64(e, 0), "");
-    LLVMBuildCondBr(e->builder, set, load, start);
-    LLVMPositionBuilderAtEnd(e->builder, load);
-    load_sums(m);
-    LLVMBuildBr(e->builder, start);
-    LLVMPositionBuilderAtEnd(e->builder, start);
-    for (unsigned plane = 0; plane < m->planes; plane++)
-        for (unsigned i = 0; i < m->rows; i++)
-            for (unsigned j = 0; j < m->vectors; j++) {
-                LLVMValueRef phi = LLVMBuildPhi(e->builder, m->type, "");
-                LLVMAddIncoming(phi, &m->zero, &entry, 1);
-                LLVMAddIncoming(phi, &m->sums[plane][i][j], &load, 1);
-                m->sums[plane][i][j] = phi;
-            }
-}
-
-static unsigned group_count(const micro *m) {
-    return m->by_rows ? (m->rows + GROUP - 1) / GROUP : 1;
-}
-
-static LLVMValueRef load_a(const micro *m, LLVMValueRef *pointers, unsigned row, unsigned plane) {
-    fxi_emit *e = m->e;
-    LLVMValueRef at = pointers[0];
-    if (plane == 1) at = fxi_gemm_ir_at(e, at, m->a_plane);
-    if (!m->by_rows) at = fxi_gemm_ir_at_const(e, at, (int64_t)row * m->bytes);
-    else if (row % GROUP == 0) at = pointers[row / GROUP];
-    else at = fxi_gemm_ir_at(e, pointers[row / GROUP], m->a_strides[row % GROUP]);
+    LLVMValueRef at = plane == 0 ? row : fxi_gemm_ir_at(e, row, m->a_plane);
     LLVMValueRef element = fxi_gemm_ir_load(e, m->compute, m->compute, at, 1, NULL);
     return fxi_gemm_ir_splat(e, element, m->lanes);
 }
 
+static void prefetch_b(const micro *m, LLVMValueRef b) {
+    fxi_emit *e = m->e;
+    LLVMTypeRef i32 = LLVMInt32TypeInContext(e->context), pointer = LLVMPointerTypeInContext(e->context, 0);
+    LLVMValueRef read = LLVMConstInt(i32, 0, 0), locality = LLVMConstInt(i32, 2, 0), data = LLVMConstInt(i32, 1, 0);
+    LLVMValueRef ahead = fxi_gemm_ir_at(e, b, m->b_ahead);
+    for (int64_t line = 0; line < (int64_t)(m->vectors * m->lanes) * m->bytes; line += 64) {
+        LLVMValueRef args[4] = {fxi_gemm_ir_at_const(e, ahead, line), read, locality, data};
+        fxi_emit_intrinsic(e, "llvm.prefetch", pointer, args, 4);
+    }
+}
+
 /* One step of p. Of a complex product, re += ar br, im += ar bi for all vectors, then re -= ai bi, im += ai br. */
-static void multiply(micro *m, LLVMValueRef *pointers, LLVMValueRef b) {
+static void multiply(micro *m, LLVMValueRef a_row, LLVMValueRef b) {
     LLVMValueRef row[2][MAX_VECTORS];
     for (unsigned plane = 0; plane < m->planes; plane++) {
         LLVMValueRef base = plane == 0 ? b : fxi_gemm_ir_at(m->e, b, m->b_plane);
@@ -133,39 +116,33 @@ static void multiply(micro *m, LLVMValueRef *pointers, LLVMValueRef b) {
     }
     for (unsigned i = 0; i < m->rows; i++) {
         for (unsigned part = 0; part < m->planes; part++) {
-            LLVMValueRef a = load_a(m, pointers, i, part);
+            LLVMValueRef a = load_a(m, a_row, part);
             for (unsigned plane = 0; plane < m->planes; plane++)
                 for (unsigned j = 0; j < m->vectors; j++) {
                     LLVMValueRef *sum = &m->sums[plane][i][j];
                     *sum = fxi_gemm_ir_fma(m->e, a, row[plane ^ part][j], *sum, part == 1 && plane == 0);
                 }
         }
+        a_row = m->by_rows ? fxi_gemm_ir_at(m->e, a_row, m->a_stride) : fxi_gemm_ir_at_const(m->e, a_row, m->bytes);
     }
 }
 
 static void emit_loop(micro *m) {
     fxi_emit *e = m->e;
-    LLVMValueRef phis[2][MAX_ROWS][MAX_VECTORS], pointers[GROUPS], b = fxi_gemm_ir_argument(e, 1);
-    unsigned groups = group_count(m);
-    pointers[0] = fxi_gemm_ir_argument(e, 0);
-    for (unsigned g = 1; g < groups; g++) {
-        LLVMValueRef jump = LLVMBuildShl(e->builder, m->a_stride, fxi_gemm_ir_i64(e, 2), "");
-        pointers[g] = fxi_gemm_ir_at(e, pointers[g - 1], jump);
-    }
+    LLVMValueRef phis[2][MAX_ROWS][MAX_VECTORS];
+    LLVMValueRef step = m->by_rows ? fxi_gemm_ir_i64(e, m->bytes) : m->a_stride;
     fxi_gemm_loop loop = fxi_gemm_ir_begin(e, fxi_gemm_ir_i64(e, 0), fxi_gemm_ir_field(e, DEPTH));
-    b = fxi_gemm_ir_phi(e, &loop, b);
-    for (unsigned g = 0; g < groups; g++) pointers[g] = fxi_gemm_ir_phi(e, &loop, pointers[g]);
+    LLVMValueRef a = fxi_gemm_ir_phi(e, &loop, fxi_gemm_ir_argument(e, 0));
+    LLVMValueRef b = fxi_gemm_ir_phi(e, &loop, fxi_gemm_ir_argument(e, 1));
     for (unsigned plane = 0; plane < m->planes; plane++)
         for (unsigned i = 0; i < m->rows; i++)
             for (unsigned j = 0; j < m->vectors; j++)
                 m->sums[plane][i][j] = fxi_gemm_ir_phi(e, &loop, m->sums[plane][i][j]);
     memcpy(phis, m->sums, sizeof phis);
-    multiply(m, pointers, b);
+    prefetch_b(m, b);
+    multiply(m, a, b);
+    fxi_gemm_ir_next(e, a, fxi_gemm_ir_at(e, a, step));
     fxi_gemm_ir_next(e, b, fxi_gemm_ir_at(e, b, m->b_stride));
-    for (unsigned g = 0; g < groups; g++) {
-        LLVMValueRef step = m->by_rows ? fxi_gemm_ir_i64(e, m->bytes) : m->a_stride;
-        fxi_gemm_ir_next(e, pointers[g], fxi_gemm_ir_at(e, pointers[g], step));
-    }
     for (unsigned plane = 0; plane < m->planes; plane++)
         for (unsigned i = 0; i < m->rows; i++)
             for (unsigned j = 0; j < m->vectors; j++)
@@ -183,14 +160,11 @@ void fxi_gemm_emit_micro(fxi_emit *e, const fxi_gemm_kernel *kernel) {
     m.bytes = fxi_gemm_ir_component(compute);
     fxi_gemm_ir_function(e, 4);
     m.lanes = fxi_gemm_ir_lanes(e, compute);
-    m.type = fxi_gemm_ir_vector(fxi_emit_scalar_type(e, compute), m.lanes);
-    m.zero = LLVMConstNull(m.type);
     m.a_stride = fxi_gemm_ir_field(e, A_STRIDE);
-    for (unsigned i = 1; i < GROUP; i++)
-        m.a_strides[i] = LLVMBuildMul(e->builder, m.a_stride, fxi_gemm_ir_i64(e, i), "");
     m.b_stride = fxi_gemm_ir_field(e, B_STRIDE);
     m.a_plane = fxi_gemm_ir_field(e, A_PLANE);
     m.b_plane = fxi_gemm_ir_field(e, B_PLANE);
+    m.b_ahead = fxi_gemm_ir_field(e, B_AHEAD);
     if (kernel->masked) {
         LLVMValueRef last = fxi_gemm_ir_add(e, fxi_gemm_ir_field(e, WIDTH), -(int64_t)((m.vectors - 1) * m.lanes));
         m.mask = fxi_gemm_ir_mask(e, last, m.lanes);

@@ -6,11 +6,13 @@
  * chain over ascending p.
  * DOT (L is unit-stride along k): a few columns of L at a time, each with one vector of sums per small row. The vector has 16 logical
  * lanes for 4-byte sums and 8 for 8-byte ones whatever the machine's registers are, and its lanes are added in a fixed
- * tree, so bits don't depend on the ISA. The last vector along k is masked. */
+ * tree, so bits don't depend on the ISA. */
 #include "emit_gemm.h"
 
-#define MAX_SMALL 8
-#define MAX_SUMS 16
+#define MAX_SUMS 32
+#define MAX_COLUMNS 4
+#define STREAM_ROWS 4    /* of L at a time: enough to make little of the traffic of outputs, few enough streams */
+#define HELD_FACTORS 16u /* broadcast elements of S that are kept in registers */
 
 enum { L_STRIDE, S_STRIDE, O_STRIDE, DEPTH, WIDTH }; /* fields of fxi_gemm_narrow */
 
@@ -43,58 +45,77 @@ static LLVMValueRef scaled(const narrow *n, LLVMValueRef base, LLVMValueRef inde
     return fxi_gemm_ir_at(n->e, base, LLVMBuildMul(n->e->builder, index, fxi_gemm_ir_i64(n->e, bytes), ""));
 }
 
+/* Masked loads of every width are single instructions with AVX-512, and of 4 and 8 bytes with AVX2; then there is one masked loop and
+ * no second one for whole vectors. */
+static bool masks_are_cheap(const narrow *n) {
+    return n->e->target->avx512 || n->from_bytes >= 4;
+}
+
 /* ---- STREAM ---- */
 
-/* One vector of columns of `rows` rows of L, for all small rows. */
-static void stream_vector(const narrow *n, LLVMValueRef *factors, unsigned rows, LLVMValueRef l, LLVMValueRef x,
-                          bool partial) {
+/* Rows of L at a time; `factors` holds the broadcast elements of S where registers suffice, else is NULL and they are read
+ * as operands of the multiplications. */
+typedef struct stream_rows {
+    unsigned rows;
+    LLVMValueRef s, l;
+    LLVMValueRef *factors;
+} stream_rows;
+
+static LLVMValueRef factor(const narrow *n, const stream_rows *block, unsigned row, unsigned i) {
+    unsigned index = row * n->small + i;
+    if (block->factors != NULL) return block->factors[index];
+    LLVMValueRef at = fxi_gemm_ir_at_const(n->e, block->s, (int64_t)index * n->bytes);
+    return fxi_gemm_ir_splat(n->e, fxi_gemm_ir_load(n->e, n->compute, n->compute, at, 1, NULL), n->lanes);
+}
+
+/* One vector of columns from x on, for all small rows. */
+static void stream_vector(const narrow *n, const stream_rows *block, LLVMValueRef x, bool partial) {
     fxi_emit *e = n->e;
     LLVMValueRef mask = NULL, columns[MAX_SUMS];
     if (partial) mask = fxi_gemm_ir_mask(e, LLVMBuildSub(e->builder, n->width, x, ""), n->lanes);
-    LLVMValueRef at = scaled(n, l, x, n->from_bytes);
-    for (unsigned r = 0; r < rows; r++) {
+    LLVMValueRef at = scaled(n, block->l, x, n->from_bytes);
+    for (unsigned r = 0; r < block->rows; r++) {
         columns[r] = fxi_gemm_ir_load(e, n->from, n->compute, at, n->lanes, mask);
         at = fxi_gemm_ir_at(e, at, n->l_stride);
     }
     LLVMValueRef out = scaled(n, n->o, x, n->bytes);
     for (unsigned i = 0; i < n->small; i++) {
         LLVMValueRef sum = fxi_gemm_ir_load(e, n->compute, n->compute, out, n->lanes, mask);
-        for (unsigned r = 0; r < rows; r++)
-            sum = fxi_gemm_ir_fma(e, factors[r * n->small + i], columns[r], sum, false);
+        for (unsigned r = 0; r < block->rows; r++)
+            sum = fxi_gemm_ir_fma(e, factor(n, block, r, i), columns[r], sum, false);
         fxi_gemm_ir_store(e, n->compute, sum, out, n->lanes, mask);
         out = fxi_gemm_ir_at(e, out, n->o_stride);
     }
 }
 
-/* Rows [from, to) of L, `rows` at a time; `to - from` is a multiple of it. */
-static void stream_rows(const narrow *n, unsigned rows, LLVMValueRef from, LLVMValueRef to) {
+/* Rows [from, to) of L, `rows` at a time; `to - from` is a multiple of it. Whole vectors apart from the rest unless `masked`. */
+static void stream_loop(const narrow *n, unsigned rows, LLVMValueRef from, LLVMValueRef to, bool masked) {
     fxi_emit *e = n->e;
-    LLVMValueRef factors[MAX_SUMS];
-    LLVMValueRef whole = LLVMBuildAnd(e->builder, n->width, fxi_gemm_ir_i64(e, -(int64_t)n->lanes), "");
+    LLVMValueRef held[MAX_SUMS], whole = n->zero;
+    unsigned count = rows * n->small;
     fxi_gemm_loop down = fxi_gemm_ir_begin(e, from, to);
-    LLVMValueRef s = scaled(n, n->s, down.index, n->bytes * n->small);
-    LLVMValueRef l = fxi_gemm_ir_at(e, n->l, LLVMBuildMul(e->builder, down.index, n->l_stride, ""));
-    for (unsigned f = 0; f < rows * n->small; f++) {
-        LLVMValueRef at = fxi_gemm_ir_at_const(e, s, (int64_t)f * n->bytes);
-        factors[f] = fxi_gemm_ir_splat(e, fxi_gemm_ir_load(e, n->compute, n->compute, at, 1, NULL), n->lanes);
+    stream_rows block = {.rows = rows, .s = scaled(n, n->s, down.index, n->bytes * n->small)};
+    block.l = fxi_gemm_ir_at(e, n->l, LLVMBuildMul(e->builder, down.index, n->l_stride, ""));
+    for (unsigned f = 0; f < count && count <= HELD_FACTORS; f++) held[f] = factor(n, &block, f / n->small, f % n->small);
+    if (count <= HELD_FACTORS) block.factors = held;
+    if (!masked) {
+        whole = LLVMBuildAnd(e->builder, n->width, fxi_gemm_ir_i64(e, -(int64_t)n->lanes), "");
+        fxi_gemm_loop full = fxi_gemm_ir_begin(e, n->zero, whole);
+        stream_vector(n, &block, full.index, false);
+        fxi_gemm_ir_end(e, &full, n->lanes);
     }
-    fxi_gemm_loop full = fxi_gemm_ir_begin(e, n->zero, whole);
-    stream_vector(n, factors, rows, l, full.index, false);
-    fxi_gemm_ir_end(e, &full, n->lanes);
     fxi_gemm_loop rest = fxi_gemm_ir_begin(e, whole, n->width);
-    stream_vector(n, factors, rows, l, rest.index, true);
+    stream_vector(n, &block, rest.index, true);
     fxi_gemm_ir_end(e, &rest, n->lanes);
     fxi_gemm_ir_end(e, &down, rows);
 }
 
 void fxi_gemm_emit_stream(fxi_emit *e, const fxi_gemm_kernel *kernel) {
     narrow n = start(e, kernel);
-    unsigned registers = e->target->avx512 ? 16 : 8;
-    unsigned rows = n.small > registers / 2 ? 1 : n.small > registers / 4 ? 2 : 4;
     n.lanes = fxi_gemm_ir_lanes(e, n.compute);
-    LLVMValueRef main = LLVMBuildAnd(e->builder, n.k, fxi_gemm_ir_i64(e, -(int64_t)rows), "");
-    stream_rows(&n, rows, n.zero, main);
-    if (rows > 1) stream_rows(&n, 1, main, n.k);
+    LLVMValueRef main = LLVMBuildAnd(e->builder, n.k, fxi_gemm_ir_i64(e, -STREAM_ROWS), "");
+    stream_loop(&n, STREAM_ROWS, n.zero, main, e->target->avx512);
+    stream_loop(&n, 1, main, n.k, masks_are_cheap(&n));
     LLVMBuildRetVoid(e->builder);
 }
 
@@ -117,72 +138,78 @@ static LLVMValueRef add_lanes(const narrow *n, LLVMValueRef value) {
     return LLVMBuildExtractElement(n->e->builder, value, LLVMConstInt(i32, 0, 0), "");
 }
 
-/* One vector along k of `columns` columns: sums[i * columns + c] += s[i] l[c]. */
-static void dot_vector(const narrow *n, LLVMValueRef *sums, unsigned columns, LLVMValueRef l, LLVMValueRef p,
-                       bool partial) {
+/* A group of columns of L; where fewer are left, the last one is taken several times over. */
+typedef struct dot_group {
+    unsigned columns;
+    LLVMValueRef l[MAX_COLUMNS], o[MAX_COLUMNS];
+    LLVMValueRef sums[MAX_SUMS]; /* [small][columns] */
+} dot_group;
+
+/* One vector along k: sums[i][c] += s[i] l[c]. */
+static void dot_vector(const narrow *n, dot_group *g, LLVMValueRef p, bool partial) {
     fxi_emit *e = n->e;
-    LLVMValueRef mask = NULL, column[MAX_SUMS];
+    LLVMValueRef mask = NULL, column[MAX_COLUMNS];
     if (partial) mask = fxi_gemm_ir_mask(e, LLVMBuildSub(e->builder, n->k, p, ""), n->lanes);
-    LLVMValueRef at = scaled(n, l, p, n->from_bytes);
-    for (unsigned c = 0; c < columns; c++) {
+    for (unsigned c = 0; c < g->columns; c++) {
+        LLVMValueRef at = scaled(n, g->l[c], p, n->from_bytes);
         column[c] = fxi_gemm_ir_load(e, n->from, n->compute, at, n->lanes, mask);
-        at = fxi_gemm_ir_at(e, at, n->l_stride);
     }
     LLVMValueRef s = scaled(n, n->s, p, n->bytes);
     for (unsigned i = 0; i < n->small; i++) {
         LLVMValueRef row = fxi_gemm_ir_load(e, n->compute, n->compute, s, n->lanes, mask);
-        for (unsigned c = 0; c < columns; c++) {
-            LLVMValueRef *sum = &sums[i * columns + c];
+        for (unsigned c = 0; c < g->columns; c++) {
+            LLVMValueRef *sum = &g->sums[i * g->columns + c];
             *sum = fxi_gemm_ir_fma(e, row, column[c], *sum, false);
         }
         s = fxi_gemm_ir_at(e, s, n->s_stride);
     }
 }
 
-/* A loop along k over [from, to), whole vectors or the partial one; sums go in and come out. */
-static void dot_loop(const narrow *n, LLVMValueRef *sums, unsigned columns, LLVMValueRef l, LLVMValueRef from,
-                     LLVMValueRef to, bool partial) {
+/* A loop along k over [from, to), of whole vectors or with a mask; sums go in and come out. */
+static void dot_loop(const narrow *n, dot_group *g, LLVMValueRef from, LLVMValueRef to, bool partial) {
     fxi_emit *e = n->e;
     LLVMValueRef phis[MAX_SUMS];
     fxi_gemm_loop along = fxi_gemm_ir_begin(e, from, to);
-    for (unsigned i = 0; i < n->small * columns; i++) sums[i] = phis[i] = fxi_gemm_ir_phi(e, &along, sums[i]);
-    dot_vector(n, sums, columns, l, along.index, partial);
-    for (unsigned i = 0; i < n->small * columns; i++) {
-        fxi_gemm_ir_next(e, phis[i], sums[i]);
-        sums[i] = phis[i];
+    for (unsigned i = 0; i < n->small * g->columns; i++) g->sums[i] = phis[i] = fxi_gemm_ir_phi(e, &along, g->sums[i]);
+    dot_vector(n, g, along.index, partial);
+    for (unsigned i = 0; i < n->small * g->columns; i++) {
+        fxi_gemm_ir_next(e, phis[i], g->sums[i]);
+        g->sums[i] = phis[i];
     }
     fxi_gemm_ir_end(e, &along, n->lanes);
 }
 
-/* Columns [from, to) of L, `columns` at a time; `to - from` is a multiple of it. */
-static void dot_columns(const narrow *n, unsigned columns, LLVMValueRef from, LLVMValueRef to) {
+static void start_group(const narrow *n, dot_group *g, LLVMValueRef first) {
     fxi_emit *e = n->e;
     LLVMTypeRef vector = fxi_gemm_ir_vector(fxi_emit_scalar_type(e, n->compute), n->lanes);
-    LLVMValueRef sums[MAX_SUMS];
-    LLVMValueRef whole = LLVMBuildAnd(e->builder, n->k, fxi_gemm_ir_i64(e, -(int64_t)n->lanes), "");
-    fxi_gemm_loop across = fxi_gemm_ir_begin(e, from, to);
-    LLVMValueRef l = fxi_gemm_ir_at(e, n->l, LLVMBuildMul(e->builder, across.index, n->l_stride, ""));
-    for (unsigned i = 0; i < n->small * columns; i++) sums[i] = LLVMConstNull(vector);
-    dot_loop(n, sums, columns, l, n->zero, whole, false);
-    dot_loop(n, sums, columns, l, whole, n->k, true);
-    LLVMValueRef out = scaled(n, n->o, across.index, n->bytes);
-    for (unsigned i = 0; i < n->small; i++) {
-        for (unsigned c = 0; c < columns; c++) {
-            LLVMValueRef at = fxi_gemm_ir_at_const(e, out, (int64_t)c * n->bytes);
-            fxi_gemm_ir_store(e, n->compute, add_lanes(n, sums[i * columns + c]), at, 1, NULL);
-        }
-        out = fxi_gemm_ir_at(e, out, n->o_stride);
+    LLVMValueRef last = fxi_gemm_ir_add(e, n->width, -1);
+    for (unsigned c = 0; c < g->columns; c++) {
+        LLVMValueRef x = fxi_gemm_ir_add(e, first, c);
+        x = LLVMBuildSelect(e->builder, LLVMBuildICmp(e->builder, LLVMIntSLT, x, last, ""), x, last, "");
+        g->l[c] = fxi_gemm_ir_at(e, n->l, LLVMBuildMul(e->builder, x, n->l_stride, ""));
+        g->o[c] = scaled(n, n->o, x, n->bytes);
     }
-    fxi_gemm_ir_end(e, &across, columns);
+    for (unsigned i = 0; i < n->small * g->columns; i++) g->sums[i] = LLVMConstNull(vector);
 }
 
 void fxi_gemm_emit_dot(fxi_emit *e, const fxi_gemm_kernel *kernel) {
     narrow n = start(e, kernel);
-    unsigned registers = e->target->avx512 ? 16 : 4;
-    unsigned columns = n.small * 4 <= registers ? 4 : n.small * 2 <= registers ? 2 : 1;
+    unsigned registers = e->target->avx512 ? 24 : 6, columns = registers / n.small;
+    dot_group g = {.columns = columns > MAX_COLUMNS ? MAX_COLUMNS : columns < 1 ? 1 : columns};
+    LLVMValueRef whole = n.zero;
     n.lanes = n.bytes == 4 ? 16 : 8;
-    LLVMValueRef main = LLVMBuildAnd(e->builder, n.width, fxi_gemm_ir_i64(e, -(int64_t)columns), "");
-    dot_columns(&n, columns, n.zero, main);
-    if (columns > 1) dot_columns(&n, 1, main, n.width);
+    fxi_gemm_loop across = fxi_gemm_ir_begin(e, n.zero, n.width);
+    start_group(&n, &g, across.index);
+    if (!masks_are_cheap(&n)) {
+        whole = LLVMBuildAnd(e->builder, n.k, fxi_gemm_ir_i64(e, -(int64_t)n.lanes), "");
+        dot_loop(&n, &g, n.zero, whole, false);
+    }
+    dot_loop(&n, &g, whole, n.k, true);
+    for (unsigned i = 0; i < n.small; i++)
+        for (unsigned c = 0; c < g.columns; c++) {
+            fxi_gemm_ir_store(e, n.compute, add_lanes(&n, g.sums[i * g.columns + c]), g.o[c], 1, NULL);
+            g.o[c] = fxi_gemm_ir_at(e, g.o[c], n.o_stride);
+        }
+    fxi_gemm_ir_end(e, &across, g.columns);
     LLVMBuildRetVoid(e->builder);
 }

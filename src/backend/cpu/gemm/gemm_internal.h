@@ -39,6 +39,7 @@ typedef struct fxi_gemm_kernel {
 typedef struct fxi_gemm_tile {
     int64_t a_stride, b_stride, c_stride;
     int64_t a_plane, b_plane, c_plane; /* from real to imaginary parts */
+    int64_t b_ahead;                   /* what to prefetch, from the element of B in use */
     int64_t k;                         /* at least 1 */
     int64_t width;                     /* columns, read by masked kernels only */
     int64_t accumulate;                /* 0: the chain starts at zero, else at C */
@@ -46,7 +47,7 @@ typedef struct fxi_gemm_tile {
 
 typedef struct fxi_gemm_move {
     int64_t src_outer, src_inner, dst_outer, dst_inner;
-    int64_t outer, inner; /* extents; TRANSPOSE writes rows up to a multiple of 16 of outer */
+    int64_t outer, inner; /* extents; TRANSPOSE writes rows up to a multiple of 8 of outer */
     int64_t src_plane, dst_plane; /* from real to imaginary parts */
 } fxi_gemm_move;
 
@@ -111,7 +112,8 @@ typedef struct fxi_gemm_narrow_plan {
     int64_t small, width;
     int64_t s_small, s_k, l_k, l_width, o_small, o_width; /* element strides */
     int64_t k_chunk, k_chunks, tile, tiles;               /* tasks: k_chunks * tiles */
-    size_t s_bytes, partial_bytes;                        /* partial sums [k_chunks][small][width] */
+    int64_t s_row_bytes, partial_row_bytes;
+    size_t s_bytes, partial_bytes;
     fxi_gemm_narrow_fn kernel;
     fxi_gemm_move_fn pack_s, finish;
 } fxi_gemm_narrow_plan;

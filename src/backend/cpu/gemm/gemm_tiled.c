@@ -8,6 +8,9 @@
  * type (and complex ones) gather in the workspace, and each tile is converted when its last block of the sum is done. */
 #include "gemm_internal.h"
 
+#define PACKED_AHEAD 16 /* rows of a packed panel that a micro-kernel prefetches ahead */
+#define PACK_ROWS 32    /* packed at a time, panel after panel, so that each page of a row-major operand is met once */
+
 typedef struct tiled_run {
     const fxi_gemm *gemm;
     const char *a, *b;
@@ -18,58 +21,69 @@ typedef struct tiled_run {
 
 /* ---- packing ---- */
 
-static void pack_tile(const tiled_run *run, int64_t tile) {
+/* Rows [p, p + depth) of the block of the sum, of one tile of A. */
+static void pack_tile(const tiled_run *run, int64_t tile, int64_t p, int64_t depth) {
     const fxi_gemm *gemm = run->gemm;
     const fxi_gemm_shape *s = &gemm->shape;
     const fxi_gemm_tiled *t = &gemm->u.tiled;
     int64_t row = fxi_gemm_tile_row(t, tile), rows = fxi_gemm_tile_row(t, tile + 1) - row;
     int64_t local = row - fxi_gemm_tile_row(t, run->tile);
     int64_t planes = fx_dtype_is_complex(gemm->compute) ? 2 : 1, bytes = gemm->compute_bytes;
-    const char *src = run->a + (row * s->a_row + run->p * s->a_col) * gemm->in_bytes;
+    const char *src = run->a + (row * s->a_row + (run->p + p) * s->a_col) * gemm->in_bytes;
     fxi_gemm_move args = {.dst_inner = bytes, .src_plane = gemm->in_bytes / 2, .dst_plane = rows * bytes};
     if (t->a_rows) {
         args.src_outer = s->a_row * gemm->in_bytes;
         args.src_inner = s->a_col * gemm->in_bytes;
         args.dst_outer = t->a_row_bytes;
         args.outer = rows;
-        args.inner = run->depth;
-        t->pack_a(src, run->packed_a + local * t->a_row_bytes, &args);
+        args.inner = depth;
+        t->pack_a(src, run->packed_a + local * t->a_row_bytes + p * bytes, &args);
     } else {
         args.src_outer = s->a_col * gemm->in_bytes;
         args.src_inner = s->a_row * gemm->in_bytes;
         args.dst_outer = rows * bytes * planes;
-        args.outer = run->depth;
+        args.outer = depth;
         args.inner = rows;
-        t->pack_a(src, run->packed_a + local * t->depth * bytes * planes, &args);
+        t->pack_a(src, run->packed_a + (local * t->depth + p * rows) * bytes * planes, &args);
     }
 }
 
-static void pack_panel(const tiled_run *run, int64_t panel) {
+static void pack_panel(const tiled_run *run, int64_t panel, int64_t p, int64_t depth) {
     const fxi_gemm *gemm = run->gemm;
     const fxi_gemm_shape *s = &gemm->shape;
     const fxi_gemm_tiled *t = &gemm->u.tiled;
     int64_t column = panel * t->panel_width, width = fxi_gemm_min(t->panel_width, s->n - column);
     int64_t planes = fx_dtype_is_complex(gemm->compute) ? 2 : 1, bytes = gemm->compute_bytes;
-    const char *src = run->b + (column * s->b_col + run->p * s->b_row) * gemm->in_bytes;
+    const char *src = run->b + (column * s->b_col + (run->p + p) * s->b_row) * gemm->in_bytes;
     fxi_gemm_move args = {.src_outer = s->b_row * gemm->in_bytes, .src_inner = s->b_col * gemm->in_bytes,
                           .dst_outer = t->panel_width * bytes * planes, .dst_inner = bytes,
-                          .outer = run->depth, .inner = width,
+                          .outer = depth, .inner = width,
                           .src_plane = gemm->in_bytes / 2, .dst_plane = t->panel_width * bytes};
-    t->pack_b(src, run->packed_b + (panel - run->panel) * t->b_panel_bytes, &args);
+    t->pack_b(src, run->packed_b + (panel - run->panel) * t->b_panel_bytes + p * args.dst_outer, &args);
+}
+
+/* Rows of p to pack at a time: few where they are the operand's rows in memory, all where it is transposed. */
+static int64_t pack_step(const tiled_run *run, int64_t other, int64_t along_p) {
+    bool across = (other < 0 ? -other : other) < (along_p < 0 ? -along_p : along_p);
+    return across ? PACK_ROWS : run->depth;
 }
 
 static void pack_task(void *context, int64_t task) {
     const tiled_run *run = context;
+    const fxi_gemm_shape *s = &run->gemm->shape;
     const fxi_gemm_tiled *t = &run->gemm->u.tiled;
-    if (task < t->b_pack_tasks) {
-        int64_t end = run->panel + fxi_gemm_cut(run->panels, t->b_pack_tasks, task + 1);
-        for (int64_t i = run->panel + fxi_gemm_cut(run->panels, t->b_pack_tasks, task); i < end; i++)
-            pack_panel(run, i);
-        return;
+    bool is_b = task < t->b_pack_tasks;
+    int64_t step = is_b ? pack_step(run, s->b_col, s->b_row) : pack_step(run, s->a_row, s->a_col);
+    int64_t first = is_b ? run->panel : run->tile, count = is_b ? run->panels : run->tiles;
+    int64_t parts = is_b ? t->b_pack_tasks : t->a_pack_tasks, part = is_b ? task : task - t->b_pack_tasks;
+    int64_t from = first + fxi_gemm_cut(count, parts, part), to = first + fxi_gemm_cut(count, parts, part + 1);
+    for (int64_t p = 0; p < run->depth; p += step) {
+        int64_t depth = fxi_gemm_min(step, run->depth - p);
+        for (int64_t i = from; i < to; i++) {
+            if (is_b) pack_panel(run, i, p, depth);
+            else pack_tile(run, i, p, depth);
+        }
     }
-    task -= t->b_pack_tasks;
-    int64_t end = run->tile + fxi_gemm_cut(run->tiles, t->a_pack_tasks, task + 1);
-    for (int64_t i = run->tile + fxi_gemm_cut(run->tiles, t->a_pack_tasks, task); i < end; i++) pack_tile(run, i);
 }
 
 /* ---- multiplying ---- */
@@ -105,11 +119,13 @@ static const char *operand_b(const tiled_run *run, const place *at, fxi_gemm_til
     const fxi_gemm_tiled *t = &gemm->u.tiled;
     if (!t->b_packed) {
         args->b_stride = s->b_row * gemm->in_bytes;
+        args->b_ahead = t->panel_width * gemm->in_bytes;
         return run->b + (at->p * s->b_row + at->column) * gemm->in_bytes;
     }
     int64_t planes = fx_dtype_is_complex(gemm->compute) ? 2 : 1;
     args->b_plane = t->panel_width * gemm->compute_bytes;
     args->b_stride = args->b_plane * planes;
+    args->b_ahead = PACKED_AHEAD * args->b_stride;
     return run->packed_b + (at->column / t->panel_width - run->panel) * t->b_panel_bytes;
 }
 

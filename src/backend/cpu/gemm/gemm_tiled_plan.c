@@ -3,8 +3,8 @@
  *
  * Rows are balanced over the tiles (1024 rows are 62 tiles of 14 and 12 of 13, not 73 of 14 and one of 2). An operand is
  * read where it lies if its elements already are of the compute type with a unit stride that the micro-kernel takes, and
- * it is small, or used once. It is packed all the same where its other stride is a multiple of 4 KB, which would put a
- * whole tile or panel into the same few sets of a cache (f64 512 fell to half speed).
+ * it is small or used a few times. It is packed all the same where its other stride is a multiple of 4 KB, which would
+ * put a whole tile or panel into the same few sets of a cache (f64 512 fell to half speed).
  * The sum is cut into blocks of at most 1024, and a block of at most 2048 x 2048 of C is packed at a time, which bounds the
  * workspace for any size: 8 MB an operand for f32. */
 #include "gemm_internal.h"
@@ -14,6 +14,7 @@
 #define K_BLOCK 1024
 #define BLOCK_EXTENT 2048
 #define UNPACKED_BYTES ((int64_t)1 << 20)
+#define DIRECT_TILES 8 /* tiles that use a panel of B before packing it pays, whatever its size */
 #define SET_STRIDE 4096
 #define PACK_TASK_BYTES ((int64_t)128 << 10)
 
@@ -37,7 +38,7 @@ static void choose_packing(fxi_gemm *gemm) {
     bool a_small = s->m * s->k * gemm->in_bytes <= UNPACKED_BYTES && a_stride % SET_STRIDE != 0;
     bool b_small = s->k * s->n * gemm->in_bytes <= UNPACKED_BYTES && b_stride % SET_STRIDE != 0;
     bool a_direct = in_place && (s->a_col == 1 || s->a_row == 1) && (a_small || t->panels == 1);
-    bool b_direct = in_place && s->b_col == 1 && (b_small || t->tiles <= 2);
+    bool b_direct = in_place && s->b_col == 1 && (b_small || t->tiles <= DIRECT_TILES);
     t->a_packed = !a_direct;
     t->b_packed = !b_direct;
     t->a_rows = !fx_dtype_is_complex(s->dtype) && (s->a_col == 1 || s->a_row != 1);
@@ -95,7 +96,7 @@ static void choose_grid(fxi_gemm *gemm) {
                            ((double)t->block_tiles * (double)t->block_panels);
             double reads = 1 / (part_tiles * rows) + 1 / (part_panels * (double)t->panel_width);
             double missing = (double)tasks / (double)(down * across);
-            double cost = waste * (1 + 8 * reads) * (1 + 0.02 * missing);
+            double cost = waste * (1 + 4 * reads) * (1 + 0.15 * missing);
             if (best != 0 && cost >= best) continue;
             best = cost;
             t->grid_rows = down;

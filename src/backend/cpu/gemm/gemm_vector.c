@@ -4,7 +4,8 @@
  * Seen one way for all of them: a small operand S times a large L [k, width], which is read once where it lies (that is
  * the cost, so it runs at the speed of memory); a product with few columns is its transpose. The work is cut, by shape
  * alone, into chunks of k and tiles of the width. STREAM prefers chunks of whole rows, so that each task reads one run of memory;
- * DOT prefers tiles. Chunks leave partial sums in the workspace, which are added in order of k and converted. */
+ * DOT prefers tiles. Chunks leave partial sums in the workspace, [chunk][tile][small], rows an odd number of cache lines
+ * apart; they are added in order of k and converted. */
 #include "gemm_internal.h"
 
 #include <stdio.h>
@@ -15,7 +16,6 @@
 #define TASK_BYTES ((int64_t)256 << 10) /* of L */
 #define MOST_TASKS 32
 #define STREAM_COLUMNS 8192 /* of outputs that stay in a near cache, over all small rows */
-#define COMBINE_COLUMNS 4096
 
 /* The two ways to see a product: L is B, or A transposed. False if L would be too narrow or has no unit stride. */
 static bool see(const fxi_gemm_shape *s, bool swapped, fxi_gemm_narrow_plan *v) {
@@ -82,6 +82,11 @@ static bool get_kernels(fxi_gemm *gemm, fx_error *err) {
     return v->direct || v->finish != NULL;
 }
 
+/* Bytes of a row such that rows after one another fall into different sets of the caches. */
+static int64_t odd_lines(int64_t bytes) {
+    return (fxi_gemm_ceil(bytes, 64) | 1) * 64;
+}
+
 bool fxi_gemm_narrow_plan_make(fxi_gemm *gemm, fx_error *err) {
     const fxi_gemm_shape *s = &gemm->shape;
     fxi_gemm_narrow_plan *v = &gemm->u.narrow;
@@ -90,14 +95,14 @@ bool fxi_gemm_narrow_plan_make(fxi_gemm *gemm, fx_error *err) {
     bool dense = v->dot ? v->s_k == 1 || s->k == 1
                         : v->s_k == v->small && (v->small == 1 || v->s_small == 1);
     v->s_packed = !dense || !is_compute_type(gemm, s->dtype);
-    v->direct = v->k_chunks == 1 && v->o_width == 1 && is_compute_type(gemm, s->result);
-    int64_t depth = fxi_gemm_ceil(s->k, 16) * 16, rows = v->dot ? 16 : v->small; /* room for whole blocks of 16 */
-    if (v->s_packed) v->s_bytes = (size_t)(depth * rows * gemm->compute_bytes + 63) / 64 * 64;
-    if (!v->direct) {
-        int64_t outputs = fxi_gemm_ceil(v->k_chunks * v->small * v->width, 16) * 16;
-        v->partial_bytes = (size_t)(outputs * gemm->compute_bytes);
-    }
-    gemm->item_workspace = v->s_bytes + (v->partial_bytes + 63) / 64 * 64;
+    v->direct = v->k_chunks == 1 && v->o_width == 1 && is_compute_type(gemm, s->result) &&
+                (v->dot || v->small == 1);
+    v->s_row_bytes = odd_lines(s->k * gemm->compute_bytes);
+    v->partial_row_bytes = odd_lines(v->tile * gemm->compute_bytes);
+    if (v->s_packed && v->dot) v->s_bytes = (size_t)(v->s_row_bytes * MOST_SMALL);
+    else if (v->s_packed) v->s_bytes = (size_t)odd_lines(fxi_gemm_ceil(s->k, 16) * 16 * v->small * gemm->compute_bytes);
+    if (!v->direct) v->partial_bytes = (size_t)(v->k_chunks * v->tiles * v->small * v->partial_row_bytes);
+    gemm->item_workspace = v->s_bytes + v->partial_bytes;
     snprintf(gemm->text, sizeof gemm->text, "%s %s x%d in %lldx%lld", v->dot ? "dot" : "stream",
              v->small == 1 ? (v->swapped ? "matvec" : "vecmat") : "skinny", (int)v->small, (long long)v->k_chunks,
              (long long)v->tiles);
@@ -122,7 +127,7 @@ static void pack_small(narrow_run *run, char *packed) {
     args.src_inner = (v->dot ? v->s_k : v->s_small) * in;
     args.outer = v->dot ? v->small : k;
     args.inner = v->dot ? k : v->small;
-    args.dst_outer = (v->dot ? fxi_gemm_ceil(k, 16) * 16 : v->small) * bytes;
+    args.dst_outer = v->dot ? v->s_row_bytes : v->small * bytes;
     v->pack_s(run->s, packed, &args);
     run->s = packed;
     run->s_small = v->dot ? args.dst_outer : bytes;
@@ -133,14 +138,13 @@ static void multiply_task(void *context, int64_t task) {
     const narrow_run *run = context;
     const fxi_gemm *gemm = run->gemm;
     const fxi_gemm_narrow_plan *v = &gemm->u.narrow;
-    int64_t chunk = task / v->tiles, p = chunk * v->k_chunk, x = task % v->tiles * v->tile;
+    int64_t p = task / v->tiles * v->k_chunk, x = task % v->tiles * v->tile;
     int64_t bytes = gemm->compute_bytes;
     fxi_gemm_narrow args = {.k = fxi_gemm_min(v->k_chunk, gemm->shape.k - p),
                             .width = fxi_gemm_min(v->tile, v->width - x), .s_stride = run->s_small};
     args.l_stride = (v->dot ? v->l_width : v->l_k) * gemm->in_bytes;
-    args.o_stride = (v->direct ? v->o_small : v->width) * bytes;
-    char *out = v->direct ? run->c : run->partial + chunk * v->small * v->width * bytes;
-    out += x * bytes;
+    args.o_stride = v->direct ? v->o_small * bytes : v->partial_row_bytes;
+    char *out = v->direct ? run->c + x * bytes : run->partial + task * v->small * v->partial_row_bytes;
     if (!v->dot)
         for (int64_t i = 0; i < v->small; i++) memset(out + i * args.o_stride, 0, (size_t)(args.width * bytes));
     v->kernel(run->s + p * run->s_k, run->l + (p * v->l_k + x * v->l_width) * gemm->in_bytes, out, &args);
@@ -163,17 +167,16 @@ static void add_row(fx_dtype compute, void *to, const void *from, int64_t count)
     }
 }
 
-/* Columns of the results: partial sums in order of k, then conversion. */
-static void combine_task(void *context, int64_t task) {
+/* One tile of the results: partial sums in order of k, then conversion. */
+static void combine_task(void *context, int64_t tile) {
     const narrow_run *run = context;
     const fxi_gemm *gemm = run->gemm;
     const fxi_gemm_narrow_plan *v = &gemm->u.narrow;
-    int64_t x = task * COMBINE_COLUMNS, count = fxi_gemm_min(COMBINE_COLUMNS, v->width - x);
-    int64_t row = v->width * gemm->compute_bytes;
-    char *sums = run->partial + x * gemm->compute_bytes;
+    int64_t x = tile * v->tile, count = fxi_gemm_min(v->tile, v->width - x), row = v->partial_row_bytes;
+    char *sums = run->partial + tile * v->small * row;
     for (int64_t chunk = 1; chunk < v->k_chunks; chunk++)
         for (int64_t i = 0; i < v->small; i++)
-            add_row(gemm->compute, sums + i * row, sums + (chunk * v->small + i) * row, count);
+            add_row(gemm->compute, sums + i * row, sums + (chunk * v->tiles * v->small + i) * row, count);
     fxi_gemm_move args = {.src_outer = row, .src_inner = gemm->compute_bytes,
                           .dst_outer = v->o_small * gemm->out_bytes, .dst_inner = v->o_width * gemm->out_bytes,
                           .outer = v->small, .inner = count};
@@ -188,5 +191,5 @@ void fxi_gemm_narrow_run(const fxi_gemm *gemm, fxi_pool *pool, const char *a, co
     run.s_k = v->s_k * gemm->in_bytes;
     if (v->s_packed) pack_small(&run, workspace);
     fxi_gemm_each(pool, v->k_chunks * v->tiles, multiply_task, &run);
-    if (!v->direct) fxi_gemm_each(pool, fxi_gemm_ceil(v->width, COMBINE_COLUMNS), combine_task, &run);
+    if (!v->direct) fxi_gemm_each(pool, v->tiles, combine_task, &run);
 }
