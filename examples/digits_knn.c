@@ -89,7 +89,7 @@ static void show_progress(int done) {
     if (done == IMAGES) fputc('\n', stderr);
 }
 
-static void show_confusion(const int confusion[DIGITS][DIGITS]) {
+static void show_confusion(int confusion[DIGITS][DIGITS]) {
     printf("\nConfusion matrix (rows: written, columns: recognized)\n     ");
     for (int k = 0; k < DIGITS; k++) printf("%5d", k);
     printf("\n");

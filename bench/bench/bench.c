@@ -149,7 +149,7 @@ static void pin(int threads) {
     cpu_set_t have, want;
     if (sched_getaffinity(0, sizeof have, &have) != 0) return;
     CPU_ZERO(&want);
-    for (int cpu = 0, n = 0; cpu < CPU_SETSIZE && n < threads; cpu++)
+    for (size_t cpu = 0, n = 0; cpu < CPU_SETSIZE && n < (size_t)threads; cpu++)
         if (CPU_ISSET(cpu, &have)) {
             CPU_SET(cpu, &want);
             n++;
