@@ -27,6 +27,7 @@
 #include "base_internal.h"
 
 #include <pthread.h>
+#include <sched.h>
 #include <signal.h>
 #include <time.h>
 #include <unistd.h>
@@ -47,7 +48,7 @@
 #define EPOCH_MASK UINT32_C(0xFFF00000)
 #define NO_EPOCH UINT32_C(1) /* no state has this under EPOCH_MASK */
 
-enum { MOST_THREADS = 1024, LINE = 64, SPIN_NS = 300000, OWNER_BYTES = 4096 };
+enum { MOST_THREADS = 1024, LINE = 64, SPIN_NS = 300000, SPINS_PER_YIELD = 512, OWNER_BYTES = 4096 };
 
 struct fxi_pool {
     /* set once */
@@ -115,6 +116,16 @@ static void pause_cpu(void)
 }
 #endif
 
+/* One step of a wait. A woken thread may have been put on the CPU of the very thread that it waits for, so every thirty
+ * microseconds or so it offers its place. */
+static void spin_once(unsigned step)
+{
+    if (step % SPINS_PER_YIELD == SPINS_PER_YIELD - 1)
+        sched_yield();
+    else
+        pause_cpu();
+}
+
 /* ---- workers ---- */
 
 /* Sleeps until the epoch is another one than `seen` or the pool stops. */
@@ -135,7 +146,7 @@ static void wait_for_epoch(fxi_pool *pool, uint32_t seen)
     for (unsigned i = 0; i < pool->spins; i++) {
         if ((atomic_load_explicit(&pool->state, memory_order_relaxed) & EPOCH_MASK) != seen)
             return;
-        pause_cpu();
+        spin_once(i);
     }
     sleep_until_epoch(pool, seen);
 }
@@ -290,7 +301,7 @@ static void close_region(fxi_pool *pool)
 {
     uint32_t state = atomic_fetch_and_explicit(&pool->state, ~SEATS_MASK, memory_order_acquire) & ~SEATS_MASK;
     for (unsigned i = 0; (state & JOINED_MASK) != 0 && i < pool->spins; i++) {
-        pause_cpu();
+        spin_once(i);
         state = atomic_load_explicit(&pool->state, memory_order_acquire);
     }
     if ((state & JOINED_MASK) == 0)
