@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { MUTATIONS = 200, RANDOM_INPUTS = 2000, RANDOM_LENGTH = 300, EDITS = 6 };
+enum { MUTATIONS = 1000, RANDOM_INPUTS = 2000, RANDOM_LENGTH = 300, EDITS = 6 };
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 

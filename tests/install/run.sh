@@ -33,8 +33,9 @@ echo "find_package"
 cmake -S "$work" -B "$work/build" -DCMAKE_PREFIX_PATH="$prefix" -DCMAKE_C_COMPILER="$cc" > "$work/configure.log" ||
     { cat "$work/configure.log"; exit 1; }
 cmake --build "$work/build" > "$work/build.log" || { cat "$work/build.log"; exit 1; }
-"$work/build/with_fluxion"
-env -u LD_LIBRARY_PATH "$work/build/with_fluxion_static"
+for program in with_fluxion with_fluxion_cxx with_fluxion_static with_fluxion_static_cxx; do
+    env -u LD_LIBRARY_PATH "$work/build/$program"
+done
 
 if readelf -d "$work/static" | grep -E 'NEEDED.*(LLVM|fluxion)'; then
     echo "the program linked to libfluxion.a still needs a shared library"
