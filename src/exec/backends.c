@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The registry: the only file that names backends. Parses the config string, chooses the default, counts references, and
- * serves the queries of programs. */
+/* The registry: the only file that names backends. Parses the config string, chooses the default, counts
+ * references, and serves the queries of programs. A backend is one row of the table below; the rows stand in
+ * the order in which they are tried when nobody named one. */
 #include "exec.h"
 #include "backend/interp/interp.h"
 #if FLUXION_CPU
@@ -24,8 +25,10 @@ static bool parse_config(char *text, fxi_config *options, size_t *count, fx_erro
     while (at) {
         *at++ = 0;
         char *equals = strchr(at, '='), *next = strchr(at, '&');
-        if (!equals || equals == at || (next && equals > next)) return fxi_fail(err, FX_ERROR_ARGUMENT, "fx_backend_open: \"%s\" is no key=value", at);
-        if (*count == MAX_OPTIONS) return fxi_fail(err, FX_ERROR_ARGUMENT, "fx_backend_open: more than %d options", MAX_OPTIONS);
+        if (!equals || equals == at || (next && equals > next))
+            return fxi_fail(err, FX_ERROR_ARGUMENT, "fx_backend_open: \"%s\" is no key=value", at);
+        if (*count == MAX_OPTIONS)
+            return fxi_fail(err, FX_ERROR_ARGUMENT, "fx_backend_open: more than %d options", MAX_OPTIONS);
         *equals = 0;
         options[(*count)++] = (fxi_config){at, equals + 1};
         at = next;
@@ -36,7 +39,8 @@ static bool parse_config(char *text, fxi_config *options, size_t *count, fx_erro
 static const fxi_backend_ops *find_backend(const char *name, fx_error *err) {
     for (size_t i = 0; i < BACKENDS; i++)
         if (strcmp(backends[i]->name, name) == 0) return backends[i];
-    fxi_fail(err, FX_ERROR_ARGUMENT, "fx_backend_open: unknown backend \"%s\"; known are %s%s", name, FLUXION_CPU ? "cpu, " : "", "interp");
+    fxi_fail(err, FX_ERROR_ARGUMENT, "fx_backend_open: unknown backend \"%s\"; known are %s%s", name,
+             FLUXION_CPU ? "cpu, " : "", "interp");
     return NULL;
 }
 
@@ -54,19 +58,21 @@ static fx_backend *open_backend(const fxi_backend_ops *ops, const fxi_open_args 
     return NULL;
 }
 
-/* The fastest backend that works on this machine. */
+/* The fastest backend that works on this machine. Lack of memory says nothing about the machine, so it is an
+ * error. */
 static fx_backend *open_default(const fxi_open_args *args, fx_error *err) {
-    fx_error first = {.code = FX_OK};
-    for (size_t i = 0; i < BACKENDS; i++) {
-        fx_backend *backend = open_backend(backends[i], args, &first);
+    fx_error error = {.code = FX_OK};
+    for (size_t i = 0; i < BACKENDS && error.code != FX_ERROR_MEMORY; i++) {
+        fx_backend *backend = open_backend(backends[i], args, &error);
         if (backend) return backend;
-        fxi_log(FX_LOG_WARNING, "backend %s is not to be had: %s", backends[i]->name, first.message);
+        fxi_log(FX_LOG_WARNING, "backend %s is not to be had: %s", backends[i]->name, error.message);
     }
-    fxi_fail_copy(err, &first);
+    fxi_fail_copy(err, &error);
     return NULL;
 }
 
-fx_backend *fx_backend_open_with(const char *config, fx_parallel_for parallel_for, void *user, fx_error *err) {
+fx_backend *fx_backend_open_with(const char *config, fx_parallel_for parallel_for, void *user,
+                                 fx_error *err) {
     fxi_config options[MAX_OPTIONS];
     fxi_open_args args = {.config = options, .parallel_for = parallel_for, .user = user};
     if (!config) config = getenv("FLUXION_BACKEND");
@@ -85,7 +91,9 @@ fx_backend *fx_backend_open_with(const char *config, fx_parallel_for parallel_fo
     return backend;
 }
 
-fx_backend *fx_backend_open(const char *config, fx_error *err) { return fx_backend_open_with(config, NULL, NULL, err); }
+fx_backend *fx_backend_open(const char *config, fx_error *err) {
+    return fx_backend_open_with(config, NULL, NULL, err);
+}
 
 fx_backend *fxi_backend_ref(fx_backend *backend) {
     atomic_fetch_add(&backend->references, 1);
@@ -98,10 +106,13 @@ void fx_backend_close(fx_backend *backend) {
     fxi_free(backend);
 }
 
-const char *fx_backend_name(const fx_backend *backend) { return backend ? backend->ops->name : ""; }
+const char *fx_backend_name(const fx_backend *backend) {
+    return backend ? backend->ops->name : "";
+}
 
 bool fx_backend_supports(const fx_backend *backend, const char *composite) {
-    return backend && composite && backend->ops->supports && backend->ops->supports(backend->state, composite);
+    return backend && composite && backend->ops->supports &&
+           backend->ops->supports(backend->state, composite);
 }
 
 /* ---- programs ---- */
@@ -130,7 +141,9 @@ bool fx_program_memory(const fx_program *program, fx_memory *memory) {
 
 size_t fx_program_text(const fx_program *program, char *buffer, size_t size) {
     fxi_text text = fxi_text_fixed(buffer, size);
-    if (program) program->backend->ops->program_text(program->compiled, &text);
-    else if (buffer && size) buffer[0] = 0;
+    if (program)
+        program->backend->ops->program_text(program->compiled, &text);
+    else if (buffer && size)
+        buffer[0] = 0;
     return text.length;
 }

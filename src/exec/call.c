@@ -1,5 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* One call: arguments of any form become tensors without allocation, the program is found by their shapes and run. */
+/* One call: arguments of any form become tensors without allocation, the program is found by their shapes
+ * and run.
+ *
+ * Scalars, vectors and arrays are read in place through a tensor on the stack. The caller's tensors are
+ * claimed while the call lasts: readers count upwards, a donation needs the tensor for itself, and both are
+ * atomic, so that misuse from several threads is an error and not a race. Donations take effect once every
+ * argument was accepted, whatever happens then. */
 #include "exec.h"
 #include <string.h>
 
@@ -9,6 +15,7 @@ enum { SMALL = 8 }; /* calls with at most this many arguments touch no allocator
 typedef struct argument {
     fx_tensor view;    /* of a scalar, vector or array: over the caller's memory */
     fx_tensor *tensor; /* &view, or the caller's */
+    uint64_t scalar;   /* an integer in its own width */
     bool claimed, donated;
 } argument;
 
@@ -17,22 +24,27 @@ static void view_over(argument *a, fx_dtype dtype, const int64_t *dims, size_t r
     a->view.bytes = fx_shape_bytes(&a->view.shape);
     a->view.data = (void *)(uintptr_t)data; /* never written: read_only */
     a->view.read_only = true;
+    atomic_init(&a->view.references,
+                1); /* the call's own, never dropped: the struct is not the allocator's */
     a->tensor = &a->view;
 }
 
 /* Calls that read a tensor count upwards from 0; a donation holds it at -1, alone. */
 static bool claim(argument *a, size_t number, fx_error *err) {
     atomic_int *users = &a->tensor->in_use;
-    int now = atomic_load(users);
+    int now = 0;
     if (a->donated) {
-        now = 0;
-        if (!atomic_compare_exchange_strong(users, &now, -1))
-            return fxi_fail(err, FX_ERROR_ARGUMENT, "fx_call: donated argument %zu is also another argument or in use by another call", number);
-        a->claimed = true;
-        return true;
+        a->claimed = atomic_compare_exchange_strong(users, &now, -1);
+        return a->claimed ||
+               fxi_fail(err, FX_ERROR_ARGUMENT,
+                        "fx_call: donated argument %zu is also another argument or in use by another call",
+                        number);
     }
+    now = atomic_load(users);
     do {
-        if (now < 0) return fxi_fail(err, FX_ERROR_ARGUMENT, "fx_call: argument %zu is being donated by another argument or call", number);
+        if (now < 0)
+            return fxi_fail(err, FX_ERROR_ARGUMENT,
+                            "fx_call: argument %zu is being donated by another argument or call", number);
     } while (!atomic_compare_exchange_weak(users, &now, now + 1));
     a->claimed = true;
     return true;
@@ -44,21 +56,33 @@ static bool use_tensor(const fx_arg *arg, size_t number, argument *a, fx_error *
     if (!a->tensor) return fxi_fail(err, FX_ERROR_ARGUMENT, "fx_call: argument %zu is NULL", number);
     FX_TRY(claim(a, number, err));
     if (fx_tensor_is_valid(a->tensor)) return true;
-    return fxi_fail(err, FX_ERROR_ARGUMENT, "fx_call: argument %zu was donated to an earlier call and has no contents", number);
+    return fxi_fail(err, FX_ERROR_ARGUMENT,
+                    "fx_call: argument %zu was donated to an earlier call and has no contents", number);
 }
 
+/* Floats below float32 and integers come in a wider member and are stored in their own width. */
 static bool use_scalar(const fx_arg *arg, size_t number, argument *a, fx_error *err) {
-    if (!fx_dtype_is_valid(arg->dtype) || fx_dtype_bits(arg->dtype) < 8)
+    fx_dtype dtype = arg->dtype;
+    if (!fx_dtype_is_valid(dtype))
         return fxi_fail(err, FX_ERROR_DTYPE, "fx_call: argument %zu is a scalar of no known dtype", number);
-    view_over(a, arg->dtype, NULL, 0, &arg->u);
+    bool direct = dtype == FX_F32 || dtype == FX_F64 || fx_dtype_is_complex(dtype);
+    view_over(a, dtype, NULL, 0, direct ? (const void *)&arg->u : (const void *)&a->scalar);
+    if (direct) return true;
+    fxi_scalar value = {.i = dtype == FX_BOOL ? arg->u.i != 0 : arg->u.i};
+    if (fx_dtype_is_float(dtype)) value = (fxi_scalar){.re = arg->u.f64};
+    fxi_element_store(dtype, &a->scalar, 0, value);
     return true;
 }
 
 static bool use_array(const fx_host *host, size_t number, argument *a, fx_error *err) {
+    if (host->rank > 0 && !host->dims)
+        return fxi_fail(err, FX_ERROR_ARGUMENT, "fx_call: argument %zu has no dimensions", number);
     view_over(a, host->dtype, host->dims, host->rank, host->data);
-    if (host->rank > 0 && !host->dims) return fxi_fail(err, FX_ERROR_ARGUMENT, "fx_call: argument %zu has no dimensions", number);
-    if (!fx_shape_is_valid(&a->view.shape)) return fxi_fail(err, FX_ERROR_SHAPE, "fx_call: argument %zu has no valid dtype and dimensions", number);
-    if (!host->data && a->view.bytes > 0) return fxi_fail(err, FX_ERROR_ARGUMENT, "fx_call: the data of argument %zu is NULL", number);
+    if (!fx_shape_is_valid(&a->view.shape))
+        return fxi_fail(err, FX_ERROR_SHAPE, "fx_call: argument %zu has no valid dtype and dimensions",
+                        number);
+    if (!host->data && a->view.bytes > 0)
+        return fxi_fail(err, FX_ERROR_ARGUMENT, "fx_call: the data of argument %zu is NULL", number);
     return true;
 }
 
@@ -77,8 +101,17 @@ static bool use_argument(const fx_arg *arg, size_t number, argument *a, fx_error
     return fxi_fail(err, FX_ERROR_ARGUMENT, "fx_call: argument %zu is of no known kind", number);
 }
 
-/* Ends the claims; a donated tensor has no contents from here on. */
-static void release_arguments(argument *args, size_t n) {
+/* What the program did not take over of a donated tensor goes back; the tensor has no contents from here on.
+ */
+static void consume(fx_tensor *t) {
+    atomic_store(&t->donated, true);
+    if (t->release) t->release(t->data, t->user);
+    t->data = NULL;
+    t->release = NULL;
+}
+
+/* Ends the claims; `accepted` says that the donations took effect. */
+static void release_arguments(argument *args, size_t n, bool accepted) {
     for (size_t i = 0; i < n; i++) {
         argument *a = &args[i];
         if (!a->claimed) continue;
@@ -86,14 +119,12 @@ static void release_arguments(argument *args, size_t n) {
             atomic_fetch_sub(&a->tensor->in_use, 1);
             continue;
         }
-        fx_tensor *t = a->tensor;
-        atomic_store(&t->donated, true);
-        if (t->release) t->release(t->data, t->user);
-        t->data = NULL;
-        t->release = NULL;
-        atomic_store(&t->in_use, 0);
+        if (accepted) consume(a->tensor);
+        atomic_store(&a->tensor->in_use, 0);
     }
 }
+
+/* ---- max_concurrent ---- */
 
 static void enter(fx_exec *exec) {
     if (exec->options.max_concurrent == 0) return;
@@ -113,6 +144,8 @@ static void leave(fx_exec *exec) {
     pthread_mutex_unlock(&c->mutex);
 }
 
+/* ---- the call ---- */
+
 typedef struct call_arrays {
     argument *args;
     const fx_shape **shapes;
@@ -122,16 +155,19 @@ typedef struct call_arrays {
 
 static bool run_call(fx_exec *exec, const call_arrays *a, fx_tensor **out, fx_error *err) {
     bool any = false;
-    for (size_t i = 0; i < exec->n_in; i++) {
+    for (size_t i = 0; i < exec->signature.n_in; i++) {
         a->inputs[i] = a->args[i].tensor;
         a->shapes[i] = &a->args[i].tensor->shape;
         a->donated[i] = a->args[i].donated;
         any |= a->donated[i];
     }
-    fx_program *program = fxi_exec_find(exec, a->shapes, exec->n_in, err);
+    fx_program *program = fxi_exec_find(exec, a->shapes, err);
     if (!program) return false;
-    fxi_run_args run = {.inputs = a->inputs, .donated = any ? a->donated : NULL, .outputs = out,
-                        .log = exec->options.log, .log_user = exec->options.log_user};
+    fxi_run_args run = {.inputs = a->inputs,
+                        .donated = any ? a->donated : NULL,
+                        .outputs = out,
+                        .log = exec->options.log,
+                        .log_user = exec->options.log_user};
     enter(exec);
     bool ok = exec->backend->ops->run(program->compiled, &run, err);
     leave(exec);
@@ -139,11 +175,13 @@ static bool run_call(fx_exec *exec, const call_arrays *a, fx_tensor **out, fx_er
     return ok;
 }
 
-static bool call_with(fx_exec *exec, const fx_arg *args, const call_arrays *a, fx_tensor **out, fx_error *err) {
-    bool ok = true;
-    for (size_t i = 0; i < exec->n_in && ok; i++) ok = use_argument(&args[i], i, &a->args[i], err);
-    ok = ok && run_call(exec, a, out, err);
-    release_arguments(a->args, exec->n_in);
+static bool call_with(fx_exec *exec, const fx_arg *args, const call_arrays *a, fx_tensor **out,
+                      fx_error *err) {
+    size_t n = exec->signature.n_in;
+    bool accepted = true;
+    for (size_t i = 0; i < n && accepted; i++) accepted = use_argument(&args[i], i, &a->args[i], err);
+    bool ok = accepted && run_call(exec, a, out, err);
+    release_arguments(a->args, n, accepted);
     return ok;
 }
 
@@ -152,28 +190,39 @@ static bool call_small(fx_exec *exec, const fx_arg *args, fx_tensor **out, fx_er
     const fx_shape *shapes[SMALL];
     fx_tensor *inputs[SMALL];
     bool donated[SMALL];
-    for (size_t i = 0; i < exec->n_in; i++) room[i] = (argument){.tensor = NULL};
+    for (size_t i = 0; i < exec->signature.n_in; i++) room[i] = (argument){.tensor = NULL};
     call_arrays a = {room, shapes, inputs, donated};
     return call_with(exec, args, &a, out, err);
 }
 
 static bool call_large(fx_exec *exec, const fx_arg *args, fx_tensor **out, fx_error *err) {
     fxi_arena arena = {0};
-    size_t n = exec->n_in;
+    size_t n = exec->signature.n_in;
     call_arrays a = {fxi_arena_alloc(&arena, n, sizeof *a.args), fxi_arena_alloc(&arena, n, sizeof *a.shapes),
-                     fxi_arena_alloc(&arena, n, sizeof *a.inputs), fxi_arena_alloc(&arena, n, sizeof *a.donated)};
+                     fxi_arena_alloc(&arena, n, sizeof *a.inputs),
+                     fxi_arena_alloc(&arena, n, sizeof *a.donated)};
     bool ok = a.args && a.shapes && a.inputs && a.donated;
     ok = ok ? call_with(exec, args, &a, out, err) : fxi_fail_memory(err, "fx_call");
     fxi_arena_free(&arena);
     return ok;
 }
 
+/* ---- the public forms ---- */
+
 bool fx_exec_call(fx_exec *exec, const fx_arg *args, size_t n, fx_tensor **out, size_t n_out, fx_error *err) {
-    if (out)
-        for (size_t i = 0; i < n_out; i++) out[i] = NULL;
-    if (!exec || !out || (n > 0 && !args)) return fxi_fail(err, FX_ERROR_ARGUMENT, "fx_call: %s is NULL", !exec ? "exec" : !out ? "out" : "args");
-    if (n != exec->n_in) return fxi_fail(err, FX_ERROR_ARGUMENT, "fx_call: the function takes %zu arguments, got %zu", exec->n_in, n);
-    if (n_out != exec->n_out) return fxi_fail(err, FX_ERROR_ARGUMENT, "fx_call: the function has %zu outputs, %zu are asked for", exec->n_out, n_out);
+    for (size_t i = 0; out && i < n_out; i++) out[i] = NULL;
+    if (!exec || !out || (n > 0 && !args))
+        return fxi_fail(err, FX_ERROR_ARGUMENT, "fx_call: %s is NULL",
+                        !exec  ? "exec"
+                        : !out ? "out"
+                               : "args");
+    const fxi_signature *s = &exec->signature;
+    if (n != s->n_in)
+        return fxi_fail(err, FX_ERROR_ARGUMENT, "fx_call: the function takes %zu arguments, got %zu", s->n_in,
+                        n);
+    if (n_out != s->n_out)
+        return fxi_fail(err, FX_ERROR_ARGUMENT, "fx_call: the function has %zu outputs, %zu are asked for",
+                        s->n_out, n_out);
     return n <= SMALL ? call_small(exec, args, out, err) : call_large(exec, args, out, err);
 }
 
@@ -182,24 +231,30 @@ fx_tensor *fx_exec_call1(fx_exec *exec, const fx_arg *args, size_t n, fx_error *
     return fx_exec_call(exec, args, n, &out, 1, err) ? out : NULL;
 }
 
-fx_arg fx_donate(fx_tensor *tensor) { return (fx_arg){.kind = FX_ARG_DONATED, .u = {.t = tensor}}; }
-
 fx_tensor *fx_exec_call2(fx_exec *exec, fx_tensor **second, const fx_arg *args, size_t n, fx_error *err) {
     fx_tensor *out[2] = {NULL, NULL};
-    if (second) *second = NULL;
-    if (!second) fxi_fail(err, FX_ERROR_ARGUMENT, "fx_call2: second is NULL");
+    if (second)
+        *second = NULL;
+    else
+        fxi_fail(err, FX_ERROR_ARGUMENT, "fx_call2: second is NULL");
     if (!second || !fx_exec_call(exec, args, n, out, 2, err)) return NULL;
     *second = out[1];
     return out[0];
 }
 
-fx_tensor *fx_exec_call3(fx_exec *exec, fx_tensor **second, fx_tensor **third, const fx_arg *args, size_t n, fx_error *err) {
+fx_tensor *fx_exec_call3(fx_exec *exec, fx_tensor **second, fx_tensor **third, const fx_arg *args, size_t n,
+                         fx_error *err) {
     fx_tensor *out[3] = {NULL, NULL, NULL};
     if (second) *second = NULL;
     if (third) *third = NULL;
-    if (!second || !third) fxi_fail(err, FX_ERROR_ARGUMENT, "fx_call3: %s is NULL", second ? "third" : "second");
+    if (!second || !third)
+        fxi_fail(err, FX_ERROR_ARGUMENT, "fx_call3: %s is NULL", second ? "third" : "second");
     if (!second || !third || !fx_exec_call(exec, args, n, out, 3, err)) return NULL;
     *second = out[1];
     *third = out[2];
     return out[0];
+}
+
+fx_arg fx_donate(fx_tensor *tensor) {
+    return (fx_arg){.kind = FX_ARG_DONATED, .u = {.t = tensor}};
 }

@@ -1,8 +1,14 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Executables: life cycle, options, and the building of one program from the user's graph function. */
+/* Executables: life cycle, options, and the building of one program from the user's graph function. A
+ * program is built in three stages, each with its own unwinding: the function's graph, the rewritten graph
+ * that outlives it, the backend's compiled form. Programs are found and kept by exec_cache.c; calls are made
+ * by call.c. */
 #include "exec.h"
 #include "passes/passes.h"
 #include <string.h>
+
+/* Far above any real function; keeps sums and lists of pointers from overflowing. */
+#define MOST_VALUES ((size_t)1 << 20)
 
 static bool open_locks(fx_exec *exec, fx_error *err) {
     if (pthread_mutex_init(&exec->build, NULL) != 0) return fxi_fail_memory(err, "fx_exec_new");
@@ -11,7 +17,7 @@ static bool open_locks(fx_exec *exec, fx_error *err) {
     return false;
 }
 
-static fx_exec *new_exec(fx_backend *backend, fxi_function function, bool given, int arity, size_t n_in, size_t n_out, void *user, fx_error *err) {
+static fx_exec *new_exec(fx_backend *backend, const fxi_signature *signature, bool given, fx_error *err) {
     if (!backend || !given) {
         fxi_fail(err, FX_ERROR_ARGUMENT, "fx_exec_new: %s is NULL", backend ? "the function" : "the backend");
         return NULL;
@@ -21,11 +27,8 @@ static fx_exec *new_exec(fx_backend *backend, fxi_function function, bool given,
         fxi_fail_memory(err, "fx_exec_new");
         return NULL;
     }
-    exec->function = function;
-    exec->arity = arity;
-    exec->n_in = n_in;
-    exec->n_out = n_out;
-    exec->user = user;
+    exec->signature = *signature;
+    atomic_init(&exec->called, false);
     if (!open_locks(exec, err)) {
         fxi_free(exec);
         return NULL;
@@ -34,35 +37,44 @@ static fx_exec *new_exec(fx_backend *backend, fxi_function function, bool given,
     return exec;
 }
 
-#define NEW_EXEC(arity, inputs)                                                             \
-    fx_exec *fx_exec_new##arity(fx_backend *backend, fx_fn##arity function, fx_error *err) { \
-        fxi_function f = {.f##arity = function};                                            \
-        return new_exec(backend, f, function != NULL, arity, inputs, 1, NULL, err);         \
+#define NEW_EXEC(number)                                                                                     \
+    fx_exec *fx_exec_new##number(fx_backend *backend, fx_fn##number function, fx_error *err) {               \
+        fxi_signature s = {                                                                                  \
+            .function = {.f##number = function}, .arity = number, .n_in = number, .n_out = 1};               \
+        return new_exec(backend, &s, function != NULL, err);                                                 \
     }
-NEW_EXEC(0, 0)
-NEW_EXEC(1, 1)
-NEW_EXEC(2, 2)
-NEW_EXEC(3, 3)
-NEW_EXEC(4, 4)
-NEW_EXEC(5, 5)
-NEW_EXEC(6, 6)
+NEW_EXEC(0)
+NEW_EXEC(1)
+NEW_EXEC(2)
+NEW_EXEC(3)
+NEW_EXEC(4)
+NEW_EXEC(5)
+NEW_EXEC(6)
 
-fx_exec *fx_exec_new_fn(fx_backend *backend, fx_fn function, size_t n_in, size_t n_out, void *user, fx_error *err) {
-    fxi_function f = {.general = function};
-    if (n_out == 0 || n_in > 1u << 20 || n_out > 1u << 20) {
-        fxi_fail(err, FX_ERROR_ARGUMENT, "fx_exec_new_fn: %zu inputs and %zu outputs; at least one output, at most %u of each", n_in, n_out, 1u << 20);
+fx_exec *fx_exec_new_fn(fx_backend *backend, fx_fn function, size_t n_in, size_t n_out, void *user,
+                        fx_error *err) {
+    if (n_out == 0 || n_in > MOST_VALUES || n_out > MOST_VALUES) {
+        fxi_fail(err, FX_ERROR_ARGUMENT,
+                 "fx_exec_new_fn: %zu inputs and %zu outputs; at least one output, at most %zu of each", n_in,
+                 n_out, MOST_VALUES);
         return NULL;
     }
-    return new_exec(backend, f, function != NULL, -1, n_in, n_out, user, err);
+    fxi_signature s = {
+        .function = {.general = function}, .arity = -1, .n_in = n_in, .n_out = n_out, .user = user};
+    return new_exec(backend, &s, function != NULL, err);
 }
 
 bool fx_exec_configure(fx_exec *exec, const fx_exec_options *options, fx_error *err) {
-    if (!exec || !options) return fxi_fail(err, FX_ERROR_ARGUMENT, "fx_exec_configure: %s is NULL", exec ? "options" : "exec");
-    if (options->max_concurrent < 0 || options->cache_limit < 0) return fxi_fail(err, FX_ERROR_ARGUMENT, "fx_exec_configure: a negative limit");
-    if (atomic_load(&exec->called)) return fxi_fail(err, FX_ERROR_ARGUMENT, "fx_exec_configure: the executable has already been used");
-    size_t size = options->size && options->size < sizeof exec->options ? options->size : sizeof exec->options;
-    memset(&exec->options, 0, sizeof exec->options);
-    memcpy(&exec->options, options, size);
+    if (!exec || !options)
+        return fxi_fail(err, FX_ERROR_ARGUMENT, "fx_exec_configure: %s is NULL", exec ? "options" : "exec");
+    fx_exec_options wanted = {.size = 0};
+    size_t size = options->size && options->size < sizeof wanted ? options->size : sizeof wanted;
+    memcpy(&wanted, options, size);
+    if (wanted.max_concurrent < 0 || wanted.cache_limit < 0)
+        return fxi_fail(err, FX_ERROR_ARGUMENT, "fx_exec_configure: a negative limit");
+    if (atomic_load(&exec->called))
+        return fxi_fail(err, FX_ERROR_ARGUMENT, "fx_exec_configure: the executable has already been used");
+    exec->options = wanted;
     return true;
 }
 
@@ -76,9 +88,9 @@ void fx_exec_free(fx_exec *exec) {
 
 /* ---- one program ---- */
 
-static void call_function(const fx_exec *exec, fx_graph *graph, fx_node *const *in, fx_node **out) {
-    const fxi_function *f = &exec->function;
-    switch (exec->arity) {
+static void call_function(const fxi_signature *s, fx_graph *graph, fx_node *const *in, fx_node **out) {
+    const fxi_function *f = &s->function;
+    switch (s->arity) {
     case 0: out[0] = f->f0(graph); break;
     case 1: out[0] = f->f1(in[0]); break;
     case 2: out[0] = f->f2(in[0], in[1]); break;
@@ -86,31 +98,46 @@ static void call_function(const fx_exec *exec, fx_graph *graph, fx_node *const *
     case 4: out[0] = f->f4(in[0], in[1], in[2], in[3]); break;
     case 5: out[0] = f->f5(in[0], in[1], in[2], in[3], in[4]); break;
     case 6: out[0] = f->f6(in[0], in[1], in[2], in[3], in[4], in[5]); break;
-    default: f->general(graph, in, exec->n_in, out, exec->n_out, exec->user); break;
+    default: f->general(graph, in, s->n_in, out, s->n_out, s->user); break;
     }
 }
 
-static bool build_nodes(fx_exec *exec, fx_graph *graph, const fx_shape *shapes, fx_node **nodes, fx_error *err) {
-    fx_node **in = nodes, **out = nodes + exec->n_in;
-    for (size_t i = 0; i < exec->n_in; i++) in[i] = fx_parameter(graph, &shapes[i]);
+/* Tells the cache who builds, so that a call that the function makes on its own executable is refused, not
+ * awaited. */
+static void set_building(fxi_exec_cache *cache, bool building) {
+    pthread_mutex_lock(&cache->mutex);
+    cache->building = building;
+    if (building) cache->builder = pthread_self();
+    pthread_mutex_unlock(&cache->mutex);
+}
+
+static bool build_nodes(fx_exec *exec, fx_graph *graph, const fx_shape *shapes, fx_node **nodes,
+                        fx_error *err) {
+    const fxi_signature *s = &exec->signature;
+    fx_node **in = nodes, **out = nodes + s->n_in;
+    for (size_t i = 0; i < s->n_in; i++) in[i] = fx_parameter(graph, &shapes[i]);
     pthread_mutex_lock(&exec->build);
-    call_function(exec, graph, in, out);
+    set_building(&exec->cache, true);
+    call_function(s, graph, in, out);
+    set_building(&exec->cache, false);
     pthread_mutex_unlock(&exec->build);
-    return fx_graph_finish(graph, (fx_nodes){out, exec->n_out}, err);
+    return fx_graph_finish(graph, (fx_nodes){out, s->n_out}, err);
 }
 
 static fx_graph *build_graph(fx_exec *exec, const fx_shape *shapes, fx_error *err) {
-    fx_node **nodes = fxi_alloc_zeroed(exec->n_in + exec->n_out, sizeof *nodes);
-    fx_graph *graph = nodes ? fx_graph_new(err) : NULL, *simple = NULL;
-    if (!nodes) fxi_fail_memory(err, "fx_exec_call");
+    fx_node **nodes = fxi_alloc_zeroed(exec->signature.n_in + exec->signature.n_out, sizeof(fx_node *));
+    if (!nodes) {
+        fxi_fail_memory(err, "fx_exec_call");
+        return NULL;
+    }
+    fx_graph *graph = fx_graph_new(err), *simple = NULL;
     if (graph && build_nodes(exec, graph, shapes, nodes, err)) simple = fxi_passes_run(graph, err);
     fxi_free(nodes);
     fx_graph_free(graph);
     return simple;
 }
 
-fx_program *fxi_exec_build(fx_exec *exec, const fx_shape *shapes, size_t n, fx_error *err) {
-    (void)n;
+fx_program *fxi_exec_build(fx_exec *exec, const fx_shape *shapes, fx_error *err) {
     fx_graph *graph = build_graph(exec, shapes, err);
     if (!graph) return NULL;
     fx_program *program = fxi_alloc_zeroed(1, sizeof *program);
@@ -130,27 +157,28 @@ fx_program *fxi_exec_build(fx_exec *exec, const fx_shape *shapes, size_t n, fx_e
 
 /* ---- ahead of time ---- */
 
-fx_program *fx_exec_program(fx_exec *exec, const fx_shape *shapes, size_t n, fx_error *err) {
-    if (!exec || (n > 0 && !shapes)) {
-        fxi_fail(err, FX_ERROR_ARGUMENT, "fx_exec_program: %s is NULL", exec ? "shapes" : "exec");
-        return NULL;
-    }
-    if (n != exec->n_in) {
-        fxi_fail(err, FX_ERROR_ARGUMENT, "fx_exec_program: the function takes %zu arguments, got %zu shapes", exec->n_in, n);
-        return NULL;
-    }
+static bool check_shapes(const fx_exec *exec, const fx_shape *shapes, size_t n, fx_error *err) {
+    if (!exec || (n > 0 && !shapes))
+        return fxi_fail(err, FX_ERROR_ARGUMENT, "fx_exec_program: %s is NULL", exec ? "shapes" : "exec");
+    if (n != exec->signature.n_in)
+        return fxi_fail(err, FX_ERROR_ARGUMENT,
+                        "fx_exec_program: the function takes %zu arguments, got %zu shapes",
+                        exec->signature.n_in, n);
     for (size_t i = 0; i < n; i++)
-        if (!fx_shape_is_valid(&shapes[i])) {
-            fxi_fail(err, FX_ERROR_SHAPE, "fx_exec_program: shape %zu is not valid", i);
-            return NULL;
-        }
-    const fx_shape **list = fxi_alloc_zeroed(n + 1, sizeof *list);
+        if (!fx_shape_is_valid(&shapes[i]))
+            return fxi_fail(err, FX_ERROR_SHAPE, "fx_exec_program: shape %zu is not valid", i);
+    return true;
+}
+
+fx_program *fx_exec_program(fx_exec *exec, const fx_shape *shapes, size_t n, fx_error *err) {
+    if (!check_shapes(exec, shapes, n, err)) return NULL;
+    const fx_shape **list = fxi_alloc_zeroed(n, sizeof(fx_shape *));
     if (!list) {
         fxi_fail_memory(err, "fx_exec_program");
         return NULL;
     }
     for (size_t i = 0; i < n; i++) list[i] = &shapes[i];
-    fx_program *program = fxi_exec_find(exec, list, n, err);
+    fx_program *program = fxi_exec_find(exec, list, err);
     fxi_free(list);
     return program;
 }

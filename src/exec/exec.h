@@ -1,5 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The inside of an executable: what exec.c, exec_cache.c and call.c share. */
+/* The inside of an executable: what exec.c, exec_cache.c and call.c share.
+ *
+ * Locks. `build` is held while the user's function runs, so that it runs on one thread at a time; the
+ * cache's mutex is held for a few pointer moves only and is taken inside `build`, never the other way round.
+ * Compilation holds neither. */
 #ifndef FXI_EXEC_H
 #define FXI_EXEC_H
 
@@ -15,20 +19,24 @@ typedef struct fxi_cache_entry {
     fx_shape *shapes;
     size_t count;
     fxi_entry_phase phase;
-    int references;             /* guarded by the cache's mutex */
-    bool cached;                /* still in the map and the list */
-    fx_program *program;        /* READY */
-    fx_error error;             /* FAILED */
-    struct fxi_cache_entry *newer, *older; /* in order of use */
+    int references;                        /* guarded by the cache's mutex */
+    bool cached;                           /* still in the map and the list */
+    fx_program *program;                   /* READY */
+    fx_error error;                        /* FAILED */
+    struct fxi_cache_entry *newer, *older; /* in order of use; of a dead entry, older is the next dead one */
 } fxi_cache_entry;
 
 typedef struct fxi_exec_cache {
     pthread_mutex_t mutex;
-    pthread_cond_t changed;     /* an entry left COMPILING, or a call ended */
+    pthread_cond_t changed; /* an entry left COMPILING, or a call ended */
     fxi_map map;
     fxi_cache_entry *newest, *oldest;
+    fxi_cache_entry
+        *dead; /* nobody's any more; destroyed by whoever holds the mutex next, after releasing it */
     int64_t compiled, hits, held;
-    int running;                /* calls in flight, for max_concurrent */
+    int running;       /* calls in flight, for max_concurrent */
+    bool building;     /* the user's function runs now, */
+    pthread_t builder; /* on this thread */
 } fxi_exec_cache;
 
 typedef union fxi_function {
@@ -42,24 +50,29 @@ typedef union fxi_function {
     fx_fn general;
 } fxi_function;
 
-struct fx_exec {
-    fx_backend *backend;        /* referenced */
+typedef struct fxi_signature {
     fxi_function function;
-    int arity;                  /* 0 .. 6, or -1 for the general form */
+    int arity; /* 0 .. 6, or -1 for the general form */
     size_t n_in, n_out;
     void *user;
+} fxi_signature;
+
+struct fx_exec {
+    fx_backend *backend; /* referenced */
+    fxi_signature signature;
     fx_exec_options options;
-    atomic_bool called;
-    pthread_mutex_t build;      /* the user's function runs under it */
+    atomic_bool called; /* options are fixed from then on */
+    pthread_mutex_t build;
     fxi_exec_cache cache;
 };
 
-/* The program for these shapes, one reference: found, waited for, or built now. NULL on failure. */
-fx_program *fxi_exec_find(fx_exec *exec, const fx_shape *const *shapes, size_t n, fx_error *err);
+/* The program for these shapes (signature.n_in of them), one reference: found, waited for, or built now.
+ * NULL on failure. */
+fx_program *fxi_exec_find(fx_exec *exec, const fx_shape *const *shapes, fx_error *err);
 bool fxi_cache_open(fxi_exec_cache *cache, fx_error *err);
 void fxi_cache_close(fxi_exec_cache *cache);
 /* Builds and compiles for one set of shapes; not cached. */
-fx_program *fxi_exec_build(fx_exec *exec, const fx_shape *shapes, size_t n, fx_error *err);
+fx_program *fxi_exec_build(fx_exec *exec, const fx_shape *shapes, fx_error *err);
 
 /* backends.c: the only file that names backends. */
 fx_backend *fxi_backend_ref(fx_backend *backend);
