@@ -33,31 +33,6 @@ typedef struct sweep {
     _Alignas(64) union { float f32[BLOCK]; double f64[BLOCK]; uint32_t u32[BLOCK]; } a, b, out;
 } sweep;
 
-static uint64_t next_random(uint64_t *state) {
-    uint64_t z = *state += UINT64_C(0x9e3779b97f4a7c15);
-    z = (z ^ (z >> 30)) * UINT64_C(0xbf58476d1ce4e5b9);
-    z = (z ^ (z >> 27)) * UINT64_C(0x94d049bb133111eb);
-    return z ^ (z >> 31);
-}
-
-/* A third each: any bit pattern, the range of the function, around the focus at distances of all sizes. */
-static double random_point(sweep *s, unsigned bits) {
-    uint64_t r = next_random(&s->state);
-    double unit = (double)(next_random(&s->state) >> 11) * 0x1p-53;
-    if (r % 3 == 0) {
-        uint64_t pattern = next_random(&s->state);
-        uint32_t low = (uint32_t)pattern;
-        double wide;
-        float narrow;
-        memcpy(&wide, &pattern, sizeof wide);
-        memcpy(&narrow, &low, sizeof narrow);
-        return bits == 32 ? (double)narrow : wide;
-    }
-    if (r % 3 == 1) return s->c->low + (s->c->high - s->c->low) * unit;
-    double distance = ldexp(unit - 0.5, -(int)(r / 3 % 60));
-    return s->c->focus + distance;
-}
-
 static void note(sweep *s, double error, double a, double b, double got, double want) {
     if (!(error > s->worst)) return;
     s->worst = error;
@@ -93,7 +68,8 @@ static void sweep_all32(sweep *s, uint64_t step) {
 static void sweep_points(sweep *s, unsigned bits, uint64_t points) {
     for (uint64_t done = 0; done < points; done += BLOCK) {
         for (int i = 0; i < BLOCK; i++) {
-            double a = random_point(s, bits), b = random_point(s, bits);
+            double a, b;
+            math_point(s->c, bits, &s->state, &a, &b);
             if (bits == 32) s->a.f32[i] = (float)a, s->b.f32[i] = (float)b;
             else s->a.f64[i] = a, s->b.f64[i] = b;
         }
@@ -108,7 +84,7 @@ static double time_loop(sweep *s, unsigned bits) {
     double best = INFINITY;
     double low = fmax(s->c->low, -30), high = fmin(s->c->high, 30);
     for (int i = 0; i < BLOCK; i++) {
-        double x = low + (high - low) * (double)(next_random(&s->state) >> 11) * 0x1p-53;
+        double x = low + (high - low) * (i * 1171 % BLOCK + 0.5) / BLOCK;
         if (bits == 32) s->a.f32[i] = s->b.f32[BLOCK - 1 - i] = (float)x;
         else s->a.f64[i] = s->b.f64[BLOCK - 1 - i] = x;
     }

@@ -47,7 +47,7 @@ static double digamma_double(double x) { return (double)digamma_wide(x); }
 
 /* e^-x I_n(x): the power series up to 60 (all terms positive), Hankel's asymptotic series beyond. */
 static long double bessel_wide(long double x, int order) {
-    if (x < 0) return order ? -bessel_wide(-x, order) : bessel_wide(-x, order);
+    if (signbit(x)) return order ? -bessel_wide(-x, order) : bessel_wide(-x, order);
     if (x != x) return x;
     if (x < 60) {
         long double z = x * x / 4, term = order ? x / 2 : 1, sum = 0;
@@ -112,6 +112,40 @@ const math_case math_cases[FXI_MATH_COUNT] = {
     OWN(LOGISTIC, logistic, -745, 40, 0),
     OWN(RSQRT, rsqrt, 0, 1e3, 1),
 };
+
+static uint64_t next_random(uint64_t *state) {
+    uint64_t z = *state += UINT64_C(0x9e3779b97f4a7c15);
+    z = (z ^ (z >> 30)) * UINT64_C(0xbf58476d1ce4e5b9);
+    z = (z ^ (z >> 27)) * UINT64_C(0x94d049bb133111eb);
+    return z ^ (z >> 31);
+}
+
+static double from_bits(uint64_t pattern, unsigned bits) {
+    uint32_t low = (uint32_t)pattern;
+    double wide;
+    float narrow;
+    memcpy(&wide, &pattern, sizeof wide);
+    memcpy(&narrow, &low, sizeof narrow);
+    return bits == 32 ? (double)narrow : wide;
+}
+
+static double random_operand(const math_case *c, unsigned bits, uint64_t *state) {
+    uint64_t r = next_random(state);
+    double unit = (double)(next_random(state) >> 11) * 0x1p-53;
+    double value = c->focus + ldexp(unit - 0.5, -(int)(r / 3 % 60));
+    if (r % 3 == 0) value = from_bits(next_random(state), bits);
+    if (r % 3 == 1) value = c->low + (c->high - c->low) * unit;
+    return bits == 32 ? (double)(float)value : value;
+}
+
+void math_point(const math_case *c, unsigned bits, uint64_t *state, double *a, double *b) {
+    *a = random_operand(c, bits, state);
+    *b = random_operand(c, bits, state);
+    if (c->fn != FXI_MATH_POW || next_random(state) % 2) return;
+    double unit = (double)(next_random(state) >> 11) * 0x1p-53;
+    *b = (bits == 32 ? 290 * unit - 155 : 2150 * unit - 1100) / log2(fabs(*a));
+    if (bits == 32) *b = (double)(float)*b;
+}
 
 double math_ulp32(float got, double want, double smallest) {
     if (isnan(want) || isnan((double)got)) return isnan(want) && isnan((double)got) ? 0 : (double)INFINITY;

@@ -26,6 +26,10 @@ static inline double math_smallest(const math_case *c, double a) { return c->sma
 
 extern const math_case math_cases[FXI_MATH_COUNT]; /* indexed by fxi_math */
 
+/* Pseudo-random operands, the same for the same state: a third each any bit pattern, uniform in [low, high], and around
+ * `focus` at distances of all sizes; for pow also exponents that reach every size of result. */
+void math_point(const math_case *c, unsigned bits, uint64_t *state, double *a, double *b);
+
 /* out[i] = fn(a[i], b[i]) for i < n, n a multiple of `lanes`; arrays of float or double, 64-byte aligned. */
 typedef void math_loop(const void *a, const void *b, void *out, int64_t n);
 
