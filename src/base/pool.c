@@ -48,7 +48,7 @@
 #define EPOCH_MASK UINT32_C(0xFFF00000)
 #define NO_EPOCH UINT32_C(1) /* no state has this under EPOCH_MASK */
 
-enum { MOST_THREADS = 1024, LINE = 64, SPIN_NS = 300000, SPINS_PER_YIELD = 512, OWNER_BYTES = 4096 };
+enum { MOST_THREADS = 1024, LINE = 64, SPIN_NS = 300000, SPINS_PER_LOOK = 64, OWNER_BYTES = 4096 };
 
 struct fxi_pool {
     /* set once */
@@ -63,6 +63,7 @@ struct fxi_pool {
     /* changed only by the holder of busy */
     _Alignas(LINE) _Atomic uint32_t busy;
     _Atomic uint32_t caller_sleeps;
+    _Atomic int32_t caller_cpu; /* where the last region was opened; a hint */
     unsigned workers;        /* running now */
     bool started;            /* in this process */
     /* what a worker polls, and what it reads when it joins */
@@ -73,6 +74,7 @@ struct fxi_pool {
     _Alignas(LINE) _Atomic int64_t next; /* first task not claimed */
     _Alignas(LINE) _Atomic uint32_t sleepers;
     _Atomic uint32_t stopping;
+    _Atomic int32_t worker_cpu; /* where a worker last joined; a hint */
 };
 
 /* ---- floating-point mode ---- */
@@ -116,14 +118,27 @@ static void pause_cpu(void)
 }
 #endif
 
-/* One step of a wait. A woken thread may have been put on the CPU of the very thread that it waits for, so every thirty
- * microseconds or so it offers its place. */
-static void spin_once(unsigned step)
+/* -1 where it is not known. */
+static int32_t current_cpu(void)
 {
-    if (step % SPINS_PER_YIELD == SPINS_PER_YIELD - 1)
-        sched_yield();
-    else
-        pause_cpu();
+#if defined(__linux__)
+    return (int32_t)sched_getcpu();
+#else
+    return -1;
+#endif
+}
+
+/* One step of a wait. The scheduler may have put a woken worker on the CPU of the very thread that it waits for, or that
+ * waits for it; only then does spinning hold both up, and the place is offered every few microseconds. Offering it
+ * always would lose it to unrelated work for a whole time slice. */
+static void spin_once(unsigned step, _Atomic int32_t *cpu_of_other)
+{
+    if (step % SPINS_PER_LOOK == SPINS_PER_LOOK - 1) {
+        int32_t cpu = current_cpu();
+        if (cpu >= 0 && cpu == atomic_load_explicit(cpu_of_other, memory_order_relaxed))
+            sched_yield();
+    }
+    pause_cpu();
 }
 
 /* ---- workers ---- */
@@ -146,7 +161,7 @@ static void wait_for_epoch(fxi_pool *pool, uint32_t seen)
     for (unsigned i = 0; i < pool->spins; i++) {
         if ((atomic_load_explicit(&pool->state, memory_order_relaxed) & EPOCH_MASK) != seen)
             return;
-        spin_once(i);
+        spin_once(i, &pool->caller_cpu);
     }
     sleep_until_epoch(pool, seen);
 }
@@ -193,6 +208,7 @@ static void *worker_main(void *argument)
         if (atomic_load(&pool->stopping) != 0)
             return NULL;
         if (join_region(pool, &seen)) {
+            atomic_store_explicit(&pool->worker_cpu, current_cpu(), memory_order_relaxed);
             (void)enter_mode();
             claim_tasks(pool, pool->task, pool->context, pool->count);
             leave_region(pool);
@@ -289,6 +305,7 @@ static void open_region(fxi_pool *pool, int64_t count, fxi_task task, void *cont
     pool->context = context;
     pool->count = count;
     atomic_store_explicit(&pool->next, 0, memory_order_relaxed);
+    atomic_store_explicit(&pool->caller_cpu, current_cpu(), memory_order_relaxed);
     atomic_store(&pool->state, epoch | seats * SEAT_ONE);
     uint32_t asleep = atomic_load(&pool->sleepers);
     uint32_t awake = pool->workers > asleep ? pool->workers - asleep : 0;
@@ -301,7 +318,7 @@ static void close_region(fxi_pool *pool)
 {
     uint32_t state = atomic_fetch_and_explicit(&pool->state, ~SEATS_MASK, memory_order_acquire) & ~SEATS_MASK;
     for (unsigned i = 0; (state & JOINED_MASK) != 0 && i < pool->spins; i++) {
-        spin_once(i);
+        spin_once(i, &pool->worker_cpu);
         state = atomic_load_explicit(&pool->state, memory_order_acquire);
     }
     if ((state & JOINED_MASK) == 0)
