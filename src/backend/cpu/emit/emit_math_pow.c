@@ -80,6 +80,18 @@ static fxi_pair exponent_long(fxi_math_code *m, fxi_vec a, fxi_vec y) {
     return e;
 }
 
+/* 2^(r + lo) = 1 + c0 r + r^2 S(r) with the second term as a pair, |r| <= 1/2. */
+static fxi_vec exp2_of_pair(fxi_math_code *m, fxi_vec r, fxi_vec lo) {
+    const fxi_poly *whole = &fxi_poly_exp2[1];
+    const fxi_poly rest[2] = {{0, NULL}, {whole->count - 1, whole->c + 1}};
+    fxi_pair x = fxi_math_two_sum(m, r, lo);
+    fxi_pair linear = fxi_math_two_prod(m, x.hi, real(m, whole->c[0]));
+    fxi_vec tail = fxi_math_fma(m, fxi_math_poly(m, x.hi, rest), mul(m, x.hi, x.hi), linear.lo);
+    tail = fxi_math_fma(m, x.lo, real(m, LN2), tail);
+    fxi_pair sum = fxi_math_fast_two_sum(m, real(m, 1), linear.hi);
+    return add(m, sum.hi, add(m, sum.lo, tail));
+}
+
 /* 2^(hi + lo); lo may be NULL. Beyond the clamps all is 0 or infinite in the format of the result. */
 static fxi_vec power_of(fxi_math_code *m, fxi_vec hi, fxi_vec lo) {
     hi = fxi_math_max(m, hi, real(m, -1080));
@@ -91,10 +103,7 @@ static fxi_vec power_of(fxi_math_code *m, fxi_vec hi, fxi_vec lo) {
         fxi_vec sum = fxi_math_fma(m, fxi_math_poly(m, r, fxi_poly_exp2), r, real(m, 1));
         return fxi_math_scale(m, sum, n_int);
     }
-    fxi_vec all = add(m, r, lo);
-    fxi_vec lost = add(m, sub(m, r, all), lo);
-    fxi_vec growth = fxi_math_fma(m, fxi_math_poly(m, all, fxi_poly_exp2), all, mul(m, lost, real(m, LN2)));
-    return fxi_math_scale(m, add(m, growth, real(m, 1)), n_int);
+    return fxi_math_scale(m, exp2_of_pair(m, r, lo), n_int);
 }
 
 /* Sign of negative bases, NaN for their broken powers, and the ones: x^0, 1^y, (-1)^infinity. */

@@ -111,7 +111,9 @@ static fxi_vec remainder_step(fxi_math_code *m, fxi_vec r, fxi_vec b) {
     fxi_vec zero = integer(m, 0);
     fxi_vec gap = isub(m, exponent_of(m, r), exponent_of(m, b));
     fxi_vec k = isub(m, gap, integer(m, m->bits == 32 ? STEP32 : STEP64));
+    fxi_vec most = integer(m, 2 * exponent_bias(m)); /* what two scalings can do; the quotient may then gain 3 bits */
     k = pick(m, icmp(m, LLVMIntSGT, k, zero), k, zero);
+    k = pick(m, icmp(m, LLVMIntSLT, k, most), k, most);
     fxi_vec unit = fxi_math_scale(m, b, k);
     fxi_vec q = fxi_math_trunc(m, divide(m, r, unit));
     fxi_vec next = fxi_math_fma(m, negate(m, q), unit, r);
