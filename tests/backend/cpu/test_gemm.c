@@ -1,9 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Matrix products against naive loops: every dtype, layouts of both operands, sizes around the tiles, batches.
+/* Matrix products against naive loops: every dtype, layouts of both operands, sizes around the tiles,
+ * batches.
  *
- * Floats must lie within 2 k eps sum |a||b| of the exact value, integers be equal after wrapping. All operands, the result and
- * the workspace lie against inaccessible pages, in turn at their end and at their start; what a stride does not reach
- * is NaN (all bits set), so that reading it shows. The checker itself is tried on a planted error. */
+ * Floats must lie within 2 k eps sum |a||b| of the exact value, integers be equal after wrapping. All
+ * operands, the result and the workspace lie against inaccessible pages, in turn at their end and at their
+ * start; what a stride does not reach is NaN (all bits set), so that reading it shows. The checker itself is
+ * tried on a planted error. */
 #include "backend/cpu/gemm/gemm.h"
 
 #include <math.h>
@@ -22,7 +24,15 @@ static char *arenas[ARENAS]; /* ARENA bytes each, inaccessible pages on both sid
 
 /* How the elements of an operand lie; the first two are what kernels read in place. */
 typedef enum layout {
-    ROW_MAJOR, COLUMN_MAJOR, PADDED_ROWS, PADDED_COLUMNS, STRIDED, SAME_ROWS, SAME_COLUMNS, REVERSED, LAYOUTS
+    ROW_MAJOR,
+    COLUMN_MAJOR,
+    PADDED_ROWS,
+    PADDED_COLUMNS,
+    STRIDED,
+    SAME_ROWS,
+    SAME_COLUMNS,
+    REVERSED,
+    LAYOUTS
 } layout;
 
 typedef struct problem {
@@ -34,7 +44,7 @@ typedef struct problem {
     bool same_a, same_b; /* one operand for the whole batch */
 } problem;
 
-#define PRODUCT(from, to, rows, columns, sum, left, right) \
+#define PRODUCT(from, to, rows, columns, sum, left, right)                                                   \
     {.dtype = (from), .result = (to), .m = (rows), .n = (columns), .k = (sum), .a = (left), .b = (right)}
 
 /* An operand placed in its arena. */
@@ -46,7 +56,8 @@ typedef struct operand {
 static int open_arenas(void **state) {
     (void)state;
     for (int i = 0; i < ARENAS; i++) {
-        char *base = mmap(NULL, ARENA + 2 * PAGE, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+        char *base =
+            mmap(NULL, ARENA + 2 * PAGE, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
         if (base == MAP_FAILED || mprotect(base + PAGE, ARENA, PROT_READ | PROT_WRITE) != 0) return -1;
         arenas[i] = base + PAGE;
     }
@@ -83,7 +94,8 @@ static uint64_t next_random(uint64_t *seed) {
 
 static void put(fx_dtype dtype, char *at, uint64_t *seed) {
     uint64_t bits = next_random(seed);
-    double value = (double)(int64_t)(bits >> 12 & 0xFFFF) / 32768.0 - 1.0, other = (double)(bits >> 40 & 0xFFFF) / 65536.0;
+    double value = (double)(int64_t)(bits >> 12 & 0xFFFF) / 32768.0 - 1.0,
+           other = (double)(bits >> 40 & 0xFFFF) / 65536.0;
     float f[2] = {(float)value, (float)other};
     double d[2] = {value, other};
     uint16_t half = dtype == FX_F16 ? fxi_f16_from_f64(value) : fxi_bf16_from_f64(value);
@@ -125,12 +137,14 @@ static uint64_t get_int(fx_dtype dtype, const char *at) {
 
 static uint64_t wrap(fx_dtype dtype, uint64_t value) {
     unsigned unused = 64 - (unsigned)fx_dtype_bits(dtype);
-    return fx_dtype_is_signed(dtype) ? (uint64_t)((int64_t)(value << unused) >> unused) : value << unused >> unused;
+    return fx_dtype_is_signed(dtype) ? (uint64_t)((int64_t)(value << unused) >> unused)
+                                     : value << unused >> unused;
 }
 
 /* ---- building a problem ---- */
 
-static operand build(int arena, const problem *p, layout how, int64_t rows, int64_t columns, bool same, bool at_end) {
+static operand build(int arena, const problem *p, layout how, int64_t rows, int64_t columns, bool same,
+                     bool at_end) {
     operand o = {0};
     switch (how) {
     case ROW_MAJOR: o.row = columns, o.column = 1; break;
@@ -160,8 +174,16 @@ static operand build(int arena, const problem *p, layout how, int64_t rows, int6
 }
 
 static fxi_gemm_shape shape_of(const problem *p, const operand *a, const operand *b) {
-    fxi_gemm_shape s = {.dtype = p->dtype, .result = p->result, .m = p->m, .n = p->n, .k = p->k, .a_row = a->row,
-                        .a_col = a->column, .b_row = b->row, .b_col = b->column, .batch_rank = p->batch_rank};
+    fxi_gemm_shape s = {.dtype = p->dtype,
+                        .result = p->result,
+                        .m = p->m,
+                        .n = p->n,
+                        .k = p->k,
+                        .a_row = a->row,
+                        .a_col = a->column,
+                        .b_row = b->row,
+                        .b_col = b->column,
+                        .batch_rank = p->batch_rank};
     for (int i = 0; i < p->batch_rank; i++) {
         s.batch[i] = p->batch[i];
         s.a_batch[i] = a->batch[i];
@@ -177,7 +199,8 @@ static double epsilon_of(fx_dtype dtype) {
     return dtype == FX_F64 ? 0x1p-53 : dtype == FX_F32 ? 0x1p-24 : dtype == FX_F16 ? 0x1p-11 : 0x1p-8;
 }
 
-static bool float_is_right(const problem *p, const char *a, int64_t a_step, const char *b, int64_t b_step, const char *c) {
+static bool float_is_right(const problem *p, const char *a, int64_t a_step, const char *b, int64_t b_step,
+                           const char *c) {
     long double re = 0, im = 0, size = 0;
     for (int64_t i = 0; i < p->k; i++, a += a_step, b += b_step) {
         double ar = get_float(p->dtype, a, 0), br = get_float(p->dtype, b, 0), ai = 0, bi = 0;
@@ -191,19 +214,23 @@ static bool float_is_right(const problem *p, const char *a, int64_t a_step, cons
     if (fx_dtype_is_half(p->result)) bound += epsilon_of(p->result) * 1.01 * fabs((double)re) + 0x1p-24;
     double got = get_float(p->result, c, 0);
     bool right = isnan((double)re) ? isnan(got) : fabs(got - (double)re) <= bound;
-    if (fx_dtype_is_complex(p->result)) right = right && fabs(get_float(p->result, c, 1) - (double)im) <= bound;
+    if (fx_dtype_is_complex(p->result))
+        right = right && fabs(get_float(p->result, c, 1) - (double)im) <= bound;
     return right;
 }
 
-static bool element_is_right(const problem *p, const char *a, int64_t a_step, const char *b, int64_t b_step, const char *c) {
+static bool element_is_right(const problem *p, const char *a, int64_t a_step, const char *b, int64_t b_step,
+                             const char *c) {
     if (!fx_dtype_is_integer(p->dtype)) return float_is_right(p, a, a_step, b, b_step, c);
     uint64_t sum = 0;
-    for (int64_t i = 0; i < p->k; i++, a += a_step, b += b_step) sum += get_int(p->dtype, a) * get_int(p->dtype, b);
+    for (int64_t i = 0; i < p->k; i++, a += a_step, b += b_step)
+        sum += get_int(p->dtype, a) * get_int(p->dtype, b);
     return get_int(p->result, c) == wrap(p->result, sum);
 }
 
 /* Every `stride`-th element of the result (a prime, or 1 for all of them). */
-static bool result_is_right(const problem *p, const operand *a, const operand *b, const char *c, int64_t stride) {
+static bool result_is_right(const problem *p, const operand *a, const operand *b, const char *c,
+                            int64_t stride) {
     int64_t size = (int64_t)bytes_of(p->dtype), outer = p->batch_rank > 0 ? p->batch[0] : 1;
     int64_t inner = p->batch_rank > 1 ? p->batch[1] : 1, count = outer * inner * p->m * p->n;
     for (int64_t at = 0; at < count; at += stride) {
@@ -211,7 +238,8 @@ static bool result_is_right(const problem *p, const operand *a, const operand *b
         int64_t x = item / inner, y = item % inner;
         const char *left = a->at + (x * a->batch[0] + y * a->batch[1] + i * a->row) * size;
         const char *right = b->at + (x * b->batch[0] + y * b->batch[1] + j * b->column) * size;
-        if (!element_is_right(p, left, a->column * size, right, b->row * size, c + at * (int64_t)bytes_of(p->result)))
+        if (!element_is_right(p, left, a->column * size, right, b->row * size,
+                              c + at * (int64_t)bytes_of(p->result)))
             return false;
     }
     return true;
@@ -225,8 +253,8 @@ static size_t result_bytes(const problem *p) {
 
 static void fail_problem(const problem *p, const char *what, const char *text) {
     fail_msg("%s: %s -> %s %lldx%lldx%lld layouts %d %d batch %d (%s)", what, fx_dtype_name(p->dtype),
-             fx_dtype_name(p->result), (long long)p->m, (long long)p->n, (long long)p->k, (int)p->a, (int)p->b,
-             p->batch_rank, text);
+             fx_dtype_name(p->result), (long long)p->m, (long long)p->n, (long long)p->k, (int)p->a,
+             (int)p->b, p->batch_rank, text);
 }
 
 /* Makes, runs and checks; leaves the result in its arena and gives its address. */
@@ -240,7 +268,8 @@ static char *run(const problem *p, const char *isa, fxi_pool *pool, bool at_end,
     if (gemm == NULL) fail_problem(p, err.message, "no plan");
     char *workspace = place(ARENA_WORKSPACE, fxi_gemm_workspace(gemm), at_end, 64);
     fxi_gemm_run(gemm, pool, a.at, b.at, c, workspace);
-    if (stride > 0 && !result_is_right(p, &a, &b, c, stride)) fail_problem(p, "wrong result", fxi_gemm_text(gemm));
+    if (stride > 0 && !result_is_right(p, &a, &b, c, stride))
+        fail_problem(p, "wrong result", fxi_gemm_text(gemm));
     fxi_gemm_free(gemm);
     return c;
 }
@@ -261,7 +290,12 @@ static void test_edge_sizes(void **state) {
     for (size_t i = 0; i < N; i++)
         for (size_t j = 0; j < N; j++)
             for (size_t l = 0; l < N; l++) {
-                problem p = {FX_F32, FX_F32, sizes[i], sizes[j], sizes[l], .a = (layout)((i + j) % 2),
+                problem p = {FX_F32,
+                             FX_F32,
+                             sizes[i],
+                             sizes[j],
+                             sizes[l],
+                             .a = (layout)((i + j) % 2),
                              .b = (layout)((j + l) % 3 == 0)};
                 run(&p, NULL, pool, (i + j + l) % 2 == 0, 1);
             }
@@ -272,7 +306,8 @@ static void test_zero_sizes(void **state) {
     (void)state;
     fxi_pool *pool = make_pool(2);
     for (int bits = 0; bits < 8; bits++) {
-        problem p = PRODUCT(FX_F64, FX_F64, bits & 1 ? 3 : 0, bits & 2 ? 5 : 0, bits & 4 ? 20 : 0, ROW_MAJOR, ROW_MAJOR);
+        problem p = PRODUCT(FX_F64, FX_F64, bits & 1 ? 3 : 0, bits & 2 ? 5 : 0, bits & 4 ? 20 : 0, ROW_MAJOR,
+                            ROW_MAJOR);
         char *c = run(&p, NULL, pool, true, 1);
         static const char zeros[3 * 5 * 8];
         if (p.k == 0) assert_memory_equal(c, zeros, result_bytes(&p));
@@ -283,11 +318,12 @@ static void test_zero_sizes(void **state) {
 }
 
 static const fx_dtype pairs[][2] = {
-    {FX_F32, FX_F32}, {FX_F64, FX_F64},   {FX_F16, FX_F16},  {FX_BF16, FX_BF16}, {FX_BF16, FX_F32}, {FX_F16, FX_F64},
-    {FX_F32, FX_F64}, {FX_C64, FX_C64},   {FX_C128, FX_C128}, {FX_C64, FX_C128}, {FX_S8, FX_S8},    {FX_S8, FX_S32},
-    {FX_U8, FX_U8},   {FX_U8, FX_U32},    {FX_U8, FX_S32},   {FX_S16, FX_S16},   {FX_U16, FX_U64},  {FX_S32, FX_S32},
-    {FX_U32, FX_U32}, {FX_S32, FX_S64},   {FX_S64, FX_S64},  {FX_U64, FX_U64},   {FX_S4, FX_S4},    {FX_U4, FX_U4},
-    {FX_S2, FX_S2},   {FX_U2, FX_S32},
+    {FX_F32, FX_F32}, {FX_F64, FX_F64}, {FX_F16, FX_F16}, {FX_BF16, FX_BF16}, {FX_BF16, FX_F32},
+    {FX_F16, FX_F64}, {FX_F32, FX_F64}, {FX_C64, FX_C64}, {FX_C128, FX_C128}, {FX_C64, FX_C128},
+    {FX_S8, FX_S8},   {FX_S8, FX_S32},  {FX_U8, FX_U8},   {FX_U8, FX_U32},    {FX_U8, FX_S32},
+    {FX_S16, FX_S16}, {FX_U16, FX_U64}, {FX_S32, FX_S32}, {FX_U32, FX_U32},   {FX_S32, FX_S64},
+    {FX_S64, FX_S64}, {FX_U64, FX_U64}, {FX_S4, FX_S4},   {FX_U4, FX_U4},     {FX_S2, FX_S2},
+    {FX_U2, FX_S32},
 };
 #define PAIRS (sizeof pairs / sizeof *pairs)
 
@@ -301,7 +337,8 @@ static void test_dtypes_and_layouts(void **state) {
                 for (int b = 0; b < LAYOUTS; b++) {
                     if ((s > 0 || d > 1) && (a * 3 + b + (int)d) % 4 != 0) continue;
                     const int64_t *size = shapes[s];
-                    problem p = PRODUCT(pairs[d][0], pairs[d][1], size[0], size[1], size[2], (layout)a, (layout)b);
+                    problem p =
+                        PRODUCT(pairs[d][0], pairs[d][1], size[0], size[1], size[2], (layout)a, (layout)b);
                     run(&p, NULL, pool, (a + b) % 2 == 0, 1);
                 }
     fxi_pool_free(pool);
@@ -313,15 +350,24 @@ static void test_batches(void **state) {
     static const int64_t shapes[][3] = {{5, 70, 20}, {40, 33, 18}, {1, 64, 64}, {20, 1, 33}};
     for (size_t s = 0; s < sizeof shapes / sizeof *shapes; s++)
         for (int i = 0; i < 16; i++) {
-            problem p = {i & 4 ? FX_BF16 : FX_F32, i & 4 ? FX_BF16 : FX_F32, shapes[s][0], shapes[s][1], shapes[s][2],
-                         i & 8 ? COLUMN_MAJOR : ROW_MAJOR, i & 8 ? ROW_MAJOR : COLUMN_MAJOR, .batch_rank = 2,
-                         .batch = {s == 0 ? 1 : 7, 11}, .same_a = (i & 1) != 0, .same_b = (i & 2) != 0};
+            problem p = {i & 4 ? FX_BF16 : FX_F32,
+                         i & 4 ? FX_BF16 : FX_F32,
+                         shapes[s][0],
+                         shapes[s][1],
+                         shapes[s][2],
+                         i & 8 ? COLUMN_MAJOR : ROW_MAJOR,
+                         i & 8 ? ROW_MAJOR : COLUMN_MAJOR,
+                         .batch_rank = 2,
+                         .batch = {s == 0 ? 1 : 7, 11},
+                         .same_a = (i & 1) != 0,
+                         .same_b = (i & 2) != 0};
             run(&p, NULL, pool, i % 3 == 0, 1);
         }
     fxi_pool_free(pool);
 }
 
-/* Sizes beyond one block of the sum or of C, strides that are powers of two, long dots: checked on a sample. */
+/* Sizes beyond one block of the sum or of C, strides that are powers of two, long dots: checked on a sample.
+ */
 static const problem large[] = {
     PRODUCT(FX_F32, FX_F32, 300, 210, 1500, ROW_MAJOR, COLUMN_MAJOR),
     PRODUCT(FX_F32, FX_F32, 250, 330, 1100, COLUMN_MAJOR, ROW_MAJOR),
@@ -350,7 +396,8 @@ static void test_threads_give_equal_bits(void **state) {
             char *c = run(&large[i], NULL, pool, threads % 2 == 0, threads == 1 ? 97 : 0);
             size_t bytes = result_bytes(&large[i]);
             if (threads == 1) memcpy(arenas[ARENA_KEPT], c, bytes);
-            if (memcmp(arenas[ARENA_KEPT], c, bytes) != 0) fail_problem(&large[i], "bits depend on threads", "");
+            if (memcmp(arenas[ARENA_KEPT], c, bytes) != 0)
+                fail_problem(&large[i], "bits depend on threads", "");
             fxi_pool_free(pool);
         }
 }
@@ -362,9 +409,11 @@ static void test_isas_give_equal_bits(void **state) {
     bool wide = fxi_target_find("avx512", NULL) != NULL;
     for (size_t i = 0; i < PAIRS + LARGE; i++) {
         problem p;
-        if (i < LARGE) p = large[i];
-        else p = (problem)PRODUCT(pairs[i - LARGE][0], pairs[i - LARGE][1], 7 + (int64_t)(i % 2) * 20, 43, 50,
-                                  (layout)(i % 3), (layout)(i % 2));
+        if (i < LARGE)
+            p = large[i];
+        else
+            p = (problem)PRODUCT(pairs[i - LARGE][0], pairs[i - LARGE][1], 7 + (int64_t)(i % 2) * 20, 43, 50,
+                                 (layout)(i % 3), (layout)(i % 2));
         char *c = run(&p, "avx2", pool, i % 2 == 0, i < LARGE ? 97 : 1);
         size_t bytes = result_bytes(&p);
         memcpy(arenas[ARENA_KEPT], c, bytes);
@@ -393,9 +442,12 @@ static void test_special_values(void **state) {
     for (int i = 0; i < M; i++)
         for (int j = 0; j < N; j++) {
             float got = c[i * N + j];
-            if (i == 7) assert_true(isnan(got));
-            else if (j == 36) assert_true(isinf(got));
-            else assert_true(got == (float)K);
+            if (i == 7)
+                assert_true(isnan(got));
+            else if (j == 36)
+                assert_true(isinf(got));
+            else
+                assert_true(got == (float)K);
         }
     fxi_pool_free(pool);
     fxi_gemm_free(gemm);
@@ -409,8 +461,8 @@ static void test_refusals(void **state) {
     assert_null(fxi_gemm_new(NULL, target, &err));
     assert_int_equal(err.code, FX_ERROR_ARGUMENT);
     assert_null(fxi_gemm_new(&good, NULL, &err));
-    static const fx_dtype wrong[][2] = {{FX_BOOL, FX_BOOL}, {FX_F32, FX_F16}, {FX_F32, FX_S32}, {FX_S32, FX_S8},
-                                        {FX_F8E5M2, FX_F8E5M2}, {FX_F32, FX_C64}};
+    static const fx_dtype wrong[][2] = {{FX_BOOL, FX_BOOL}, {FX_F32, FX_F16},       {FX_F32, FX_S32},
+                                        {FX_S32, FX_S8},    {FX_F8E5M2, FX_F8E5M2}, {FX_F32, FX_C64}};
     for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++) {
         bad = good;
         bad.dtype = wrong[i][0];
@@ -440,7 +492,8 @@ static void test_planted_errors_are_found(void **state) {
     for (int i = 0; i < 3; i++) {
         problem p = PRODUCT(pairs[i * 5][0], pairs[i * 5][1], 20, 40, 30, ROW_MAJOR, ROW_MAJOR);
         char *c = run(&p, NULL, pool, true, 1);
-        operand a = build(ARENA_A, &p, p.a, p.m, p.k, false, true), b = build(ARENA_B, &p, p.b, p.k, p.n, false, true);
+        operand a = build(ARENA_A, &p, p.a, p.m, p.k, false, true),
+                b = build(ARENA_B, &p, p.b, p.k, p.n, false, true);
         assert_true(result_is_right(&p, &a, &b, c, 1));
         char *last = c + result_bytes(&p) - bytes_of(p.result);
         last[bytes_of(p.result) - 2] = (char)(last[bytes_of(p.result) - 2] ^ 0x10);
@@ -451,10 +504,14 @@ static void test_planted_errors_are_found(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_edge_sizes),           cmocka_unit_test(test_zero_sizes),
-        cmocka_unit_test(test_dtypes_and_layouts),   cmocka_unit_test(test_batches),
-        cmocka_unit_test(test_threads_give_equal_bits), cmocka_unit_test(test_isas_give_equal_bits),
-        cmocka_unit_test(test_special_values),       cmocka_unit_test(test_refusals),
+        cmocka_unit_test(test_edge_sizes),
+        cmocka_unit_test(test_zero_sizes),
+        cmocka_unit_test(test_dtypes_and_layouts),
+        cmocka_unit_test(test_batches),
+        cmocka_unit_test(test_threads_give_equal_bits),
+        cmocka_unit_test(test_isas_give_equal_bits),
+        cmocka_unit_test(test_special_values),
+        cmocka_unit_test(test_refusals),
         cmocka_unit_test(test_planted_errors_are_found),
     };
     return cmocka_run_group_tests(tests, open_arenas, close_arenas);

@@ -1,12 +1,14 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The micro-kernel of tiled matrix products: a tile of C held in registers while p runs over one block of the sum.
+/* The micro-kernel of tiled matrix products: a tile of C held in registers while p runs over one block of
+ * the sum.
  *
- * Per step of p it loads one row of the panel of B, broadcasts one element of A per row and does rows * vectors fused
- * multiply-adds. Where 32 registers of 512 bits exist, 14 x 2 vectors use them up: 28 sums, two vectors of B and a broadcast;
- * with 16 registers it is 6 x 2. Complex tiles hold planes of real and imaginary parts and do four multiply-adds.
- * All strides are arguments, so that one kernel serves every size and, with p or i being the unit stride of A, every
- * layout of it. No unrolling: a step is long enough (28 cycles) to hide the loop, and the additions that lead from
- * row to row of unpacked A. B is prefetched a given distance ahead, into the next panel where B lies in place. */
+ * Per step of p it loads one row of the panel of B, broadcasts one element of A per row and does rows *
+ * vectors fused multiply-adds. Where 32 registers of 512 bits exist, 14 x 2 vectors use them up: 28 sums,
+ * two vectors of B and a broadcast; with 16 registers it is 6 x 2. Complex tiles hold planes of real and
+ * imaginary parts and do four multiply-adds. All strides are arguments, so that one kernel serves every size
+ * and, with p or i being the unit stride of A, every layout of it. No unrolling: a step is long enough (28
+ * cycles) to hide the loop, and the additions that lead from row to row of unpacked A. B is prefetched a
+ * given distance ahead, into the next panel where B lies in place. */
 #include "emit_gemm.h"
 
 #include <string.h>
@@ -14,7 +16,18 @@
 #define MAX_ROWS 14
 #define MAX_VECTORS 2
 
-enum { A_STRIDE, B_STRIDE, C_STRIDE, A_PLANE, B_PLANE, C_PLANE, B_AHEAD, DEPTH, WIDTH, ACCUMULATE }; /* fields of fxi_gemm_tile */
+enum {
+    A_STRIDE,
+    B_STRIDE,
+    C_STRIDE,
+    A_PLANE,
+    B_PLANE,
+    C_PLANE,
+    B_AHEAD,
+    DEPTH,
+    WIDTH,
+    ACCUMULATE
+}; /* fields of fxi_gemm_tile */
 
 typedef struct micro {
     fxi_emit *e;
@@ -43,7 +56,8 @@ static LLVMValueRef mask_of(const micro *m, unsigned vector) {
     return vector + 1 == m->vectors ? m->mask : NULL;
 }
 
-/* Address of row `row` of C, plane by plane: rows follow each other by additions, in whichever block they are used. */
+/* Address of row `row` of C, plane by plane: rows follow each other by additions, in whichever block they
+ * are used. */
 static LLVMValueRef next_row(const micro *m, LLVMValueRef address) {
     return fxi_gemm_ir_at(m->e, address, fxi_gemm_ir_field(m->e, C_STRIDE));
 }
@@ -53,11 +67,13 @@ static LLVMValueRef c_plane(const micro *m, unsigned plane) {
     return plane == 0 ? c : fxi_gemm_ir_at(m->e, c, fxi_gemm_ir_field(m->e, C_PLANE));
 }
 
-/* Sums start at zero or at C, so that the chain of additions is the same as if the sum were not cut. The loads are masked
- * by whether to accumulate: one instruction each, no second way into the loop, and C brought near for the stores. */
+/* Sums start at zero or at C, so that the chain of additions is the same as if the sum were not cut. The
+ * loads are masked by whether to accumulate: one instruction each, no second way into the loop, and C
+ * brought near for the stores. */
 static void start_sums(micro *m) {
     fxi_emit *e = m->e;
-    LLVMValueRef set = LLVMBuildICmp(e->builder, LLVMIntNE, fxi_gemm_ir_field(e, ACCUMULATE), fxi_gemm_ir_i64(e, 0), "");
+    LLVMValueRef set =
+        LLVMBuildICmp(e->builder, LLVMIntNE, fxi_gemm_ir_field(e, ACCUMULATE), fxi_gemm_ir_i64(e, 0), "");
     LLVMValueRef all = fxi_gemm_ir_splat(e, set, m->lanes);
     LLVMValueRef last = m->mask == NULL ? all : LLVMBuildAnd(e->builder, all, m->mask, "");
     for (unsigned plane = 0; plane < m->planes; plane++) {
@@ -96,7 +112,8 @@ static LLVMValueRef load_a(const micro *m, LLVMValueRef row, unsigned plane) {
 static void prefetch_b(const micro *m, LLVMValueRef b) {
     fxi_emit *e = m->e;
     LLVMTypeRef i32 = LLVMInt32TypeInContext(e->context), pointer = LLVMPointerTypeInContext(e->context, 0);
-    LLVMValueRef read = LLVMConstInt(i32, 0, 0), locality = LLVMConstInt(i32, 2, 0), data = LLVMConstInt(i32, 1, 0);
+    LLVMValueRef read = LLVMConstInt(i32, 0, 0), locality = LLVMConstInt(i32, 2, 0),
+                 data = LLVMConstInt(i32, 1, 0);
     LLVMValueRef ahead = fxi_gemm_ir_at(e, b, m->b_ahead);
     for (int64_t line = 0; line < (int64_t)(m->vectors * m->lanes) * m->bytes; line += 64) {
         LLVMValueRef args[4] = {fxi_gemm_ir_at_const(e, ahead, line), read, locality, data};
@@ -104,7 +121,8 @@ static void prefetch_b(const micro *m, LLVMValueRef b) {
     }
 }
 
-/* One step of p. Of a complex product, re += ar br, im += ar bi for all vectors, then re -= ai bi, im += ai br. */
+/* One step of p. Of a complex product, re += ar br, im += ar bi for all vectors, then re -= ai bi, im += ai
+ * br. */
 static void multiply(micro *m, LLVMValueRef a_row, LLVMValueRef b) {
     LLVMValueRef row[2][MAX_VECTORS];
     for (unsigned plane = 0; plane < m->planes; plane++) {
@@ -123,7 +141,8 @@ static void multiply(micro *m, LLVMValueRef a_row, LLVMValueRef b) {
                     *sum = fxi_gemm_ir_fma(m->e, a, row[plane ^ part][j], *sum, part == 1 && plane == 0);
                 }
         }
-        a_row = m->by_rows ? fxi_gemm_ir_at(m->e, a_row, m->a_stride) : fxi_gemm_ir_at_const(m->e, a_row, m->bytes);
+        a_row = m->by_rows ? fxi_gemm_ir_at(m->e, a_row, m->a_stride)
+                           : fxi_gemm_ir_at_const(m->e, a_row, m->bytes);
     }
 }
 
@@ -166,7 +185,8 @@ void fxi_gemm_emit_micro(fxi_emit *e, const fxi_gemm_kernel *kernel) {
     m.b_plane = fxi_gemm_ir_field(e, B_PLANE);
     m.b_ahead = fxi_gemm_ir_field(e, B_AHEAD);
     if (kernel->masked) {
-        LLVMValueRef last = fxi_gemm_ir_add(e, fxi_gemm_ir_field(e, WIDTH), -(int64_t)((m.vectors - 1) * m.lanes));
+        LLVMValueRef last =
+            fxi_gemm_ir_add(e, fxi_gemm_ir_field(e, WIDTH), -(int64_t)((m.vectors - 1) * m.lanes));
         m.mask = fxi_gemm_ir_mask(e, last, m.lanes);
     }
     start_sums(&m);

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What the emitters of matrix-product kernels share: loops, addresses, masks, conversions and sums of products. */
+/* What the emitters of matrix-product kernels share: loops, addresses, masks, conversions and sums of
+ * products. */
 #ifndef FXI_EMIT_GEMM_H
 #define FXI_EMIT_GEMM_H
 
@@ -7,7 +8,8 @@
 
 /* ---- emit_gemm_ir.c ---- */
 
-/* Starts `void gemm(ptr, ptr, ..., ptr args)` with `count` pointers; e->function is it, the builder stands in its entry. */
+/* Starts `void gemm(ptr, ptr, ..., ptr args)` with `count` pointers; e->function is it, the builder stands
+ * in its entry. */
 void fxi_gemm_ir_function(fxi_emit *e, unsigned count);
 LLVMValueRef fxi_gemm_ir_argument(const fxi_emit *e, unsigned index);
 /* Field `index` (an int64) of the argument block that is the function's last parameter. */
@@ -18,8 +20,9 @@ LLVMValueRef fxi_gemm_ir_add(const fxi_emit *e, LLVMValueRef a, int64_t b);
 LLVMValueRef fxi_gemm_ir_at(const fxi_emit *e, LLVMValueRef base, LLVMValueRef bytes);
 LLVMValueRef fxi_gemm_ir_at_const(const fxi_emit *e, LLVMValueRef base, int64_t bytes);
 
-/* for (index = from; index < to; index += step), signed. The builder stands in the body after begin, behind the loop
- * after end. Values that change go through phis of the head: `phi` after begin, then `next` once before end. */
+/* for (index = from; index < to; index += step), signed. The builder stands in the body after begin, behind
+ * the loop after end. Values that change go through phis of the head: `phi` after begin, then `next` once
+ * before end. */
 typedef struct fxi_gemm_loop {
     LLVMBasicBlockRef entry, head, done;
     LLVMValueRef index;
@@ -35,10 +38,11 @@ LLVMValueRef fxi_gemm_ir_splat(const fxi_emit *e, LLVMValueRef scalar, unsigned 
 /* Lanes below `count` (an i64, any value): the mask of a partial vector. */
 LLVMValueRef fxi_gemm_ir_mask(const fxi_emit *e, LLVMValueRef count, unsigned lanes);
 
-/* Loads `lanes` elements as they lie in memory for `dtype` and widens them to the register type of `compute`; stores the
- * reverse. Lanes off in the mask (NULL: none) load as zero and leave memory alone. Complex: one component. */
-LLVMValueRef fxi_gemm_ir_load(fxi_emit *e, fx_dtype dtype, fx_dtype compute, LLVMValueRef address, unsigned lanes,
-                              LLVMValueRef mask);
+/* Loads `lanes` elements as they lie in memory for `dtype` and widens them to the register type of
+ * `compute`; stores the reverse. Lanes off in the mask (NULL: none) load as zero and leave memory alone.
+ * Complex: one component. */
+LLVMValueRef fxi_gemm_ir_load(fxi_emit *e, fx_dtype dtype, fx_dtype compute, LLVMValueRef address,
+                              unsigned lanes, LLVMValueRef mask);
 void fxi_gemm_ir_store(fxi_emit *e, fx_dtype dtype, LLVMValueRef value, LLVMValueRef address, unsigned lanes,
                        LLVMValueRef mask);
 /* a * b + c, fused for floats; negated: c - a * b. */
@@ -53,9 +57,9 @@ int64_t fxi_gemm_ir_bytes(fx_dtype dtype);
 int64_t fxi_gemm_ir_component(fx_dtype dtype);
 
 /* ---- one per kind of kernel ---- */
-void fxi_gemm_emit_micro(fxi_emit *e, const fxi_gemm_kernel *kernel);     /* emit_gemm.c */
-void fxi_gemm_emit_move(fxi_emit *e, const fxi_gemm_kernel *kernel);      /* emit_gemm_move.c */
-void fxi_gemm_emit_stream(fxi_emit *e, const fxi_gemm_kernel *kernel);    /* emit_gemm_narrow.c */
+void fxi_gemm_emit_micro(fxi_emit *e, const fxi_gemm_kernel *kernel);  /* emit_gemm.c */
+void fxi_gemm_emit_move(fxi_emit *e, const fxi_gemm_kernel *kernel);   /* emit_gemm_move.c */
+void fxi_gemm_emit_stream(fxi_emit *e, const fxi_gemm_kernel *kernel); /* emit_gemm_narrow.c */
 void fxi_gemm_emit_dot(fxi_emit *e, const fxi_gemm_kernel *kernel);
 
 #endif

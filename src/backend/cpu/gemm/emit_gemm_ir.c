@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The small vocabulary in which the kernels of matrix products are written: loops with phis, byte addresses, masks of
- * partial vectors, loads that widen to the compute type and stores that narrow from it.
+/* The small vocabulary in which the kernels of matrix products are written: loops with phis, byte addresses,
+ * masks of partial vectors, loads that widen to the compute type and stores that narrow from it.
  *
- * Narrowing to bfloat16 is done with integers, because the instruction for it flushes subnormals; to float16 the
- * conversion instruction rounds once, to nearest even under the pool's MXCSR. Masked accesses never touch memory in the
- * lanes that are off, which is what keeps kernels inside their operands. */
+ * Narrowing to bfloat16 is done with integers, because the instruction for it flushes subnormals; to float16
+ * the conversion instruction rounds once, to nearest even under the pool's MXCSR. Masked accesses never
+ * touch memory in the lanes that are off, which is what keeps kernels inside their operands. */
 #include "emit_gemm.h"
 
 #include <string.h>
@@ -110,7 +110,8 @@ static LLVMValueRef call_masked(fxi_emit *e, const char *name, LLVMTypeRef vecto
     return LLVMBuildCall2(e->builder, type, function, args, 4, "");
 }
 
-static LLVMValueRef raw_load(fxi_emit *e, LLVMTypeRef type, LLVMValueRef address, unsigned align, LLVMValueRef mask) {
+static LLVMValueRef raw_load(fxi_emit *e, LLVMTypeRef type, LLVMValueRef address, unsigned align,
+                             LLVMValueRef mask) {
     if (mask == NULL) {
         LLVMValueRef value = LLVMBuildLoad2(e->builder, type, address, "");
         LLVMSetAlignment(value, align);
@@ -121,7 +122,8 @@ static LLVMValueRef raw_load(fxi_emit *e, LLVMTypeRef type, LLVMValueRef address
     return call_masked(e, "llvm.masked.load", type, args);
 }
 
-static void raw_store(fxi_emit *e, LLVMValueRef value, LLVMValueRef address, unsigned align, LLVMValueRef mask) {
+static void raw_store(fxi_emit *e, LLVMValueRef value, LLVMValueRef address, unsigned align,
+                      LLVMValueRef mask) {
     if (mask == NULL) {
         LLVMSetAlignment(LLVMBuildStore(e->builder, value, address), align);
         return;
@@ -143,7 +145,8 @@ static LLVMValueRef widen_half(fxi_emit *e, fx_dtype dtype, LLVMValueRef bits, u
     }
     LLVMTypeRef i32 = fxi_gemm_ir_vector(LLVMInt32TypeInContext(e->context), lanes);
     LLVMValueRef wide = LLVMBuildZExt(e->builder, bits, i32, "");
-    return LLVMBuildBitCast(e->builder, LLVMBuildShl(e->builder, wide, int_of(e, 32, 16, lanes), ""), f32, "");
+    return LLVMBuildBitCast(e->builder, LLVMBuildShl(e->builder, wide, int_of(e, 32, 16, lanes), ""), f32,
+                            "");
 }
 
 /* Round half to even on the upper 16 bits; a NaN keeps its upper bits and becomes quiet. */
@@ -195,8 +198,8 @@ static LLVMValueRef narrow(fxi_emit *e, fx_dtype dtype, LLVMTypeRef to, LLVMValu
     return fx_dtype_bits(dtype) < 8 ? wrap_packed(e, dtype, value, lanes) : value;
 }
 
-LLVMValueRef fxi_gemm_ir_load(fxi_emit *e, fx_dtype dtype, fx_dtype compute, LLVMValueRef address, unsigned lanes,
-                              LLVMValueRef mask) {
+LLVMValueRef fxi_gemm_ir_load(fxi_emit *e, fx_dtype dtype, fx_dtype compute, LLVMValueRef address,
+                              unsigned lanes, LLVMValueRef mask) {
     LLVMTypeRef memory = fxi_gemm_ir_vector(fxi_emit_memory_type(e, dtype), lanes);
     LLVMTypeRef to = fxi_gemm_ir_vector(fxi_emit_scalar_type(e, compute), lanes);
     LLVMValueRef raw = raw_load(e, memory, address, (unsigned)fxi_gemm_ir_component(dtype), mask);
@@ -206,7 +209,8 @@ LLVMValueRef fxi_gemm_ir_load(fxi_emit *e, fx_dtype dtype, fx_dtype compute, LLV
 void fxi_gemm_ir_store(fxi_emit *e, fx_dtype dtype, LLVMValueRef value, LLVMValueRef address, unsigned lanes,
                        LLVMValueRef mask) {
     LLVMTypeRef memory = fxi_gemm_ir_vector(fxi_emit_memory_type(e, dtype), lanes);
-    raw_store(e, narrow(e, dtype, memory, value, lanes), address, (unsigned)fxi_gemm_ir_component(dtype), mask);
+    raw_store(e, narrow(e, dtype, memory, value, lanes), address, (unsigned)fxi_gemm_ir_component(dtype),
+              mask);
 }
 
 static bool is_float(LLVMValueRef value) {

@@ -1,16 +1,26 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* 2-D copies with conversion: what packs operands into panels and what turns finished sums into results.
  *
- * dst[o][i] = src[o][i] for o < outer, i < inner. Three forms, by the unit stride of the source: along inner,
- * whole vectors; along outer, square blocks turned in registers, which writes whole vectors too (and outer rounded up
- * to a block, for which the destination must have room); any strides, element by element, which is also the only form for complex
- * numbers: it takes interleaved pairs apart into planes, or puts them together. */
+ * dst[o][i] = src[o][i] for o < outer, i < inner. Three forms, by the unit stride of the source: along
+ * inner, whole vectors; along outer, square blocks turned in registers, which writes whole vectors too (and
+ * outer rounded up to a block, for which the destination must have room); any strides, element by element,
+ * which is also the only form for complex numbers: it takes interleaved pairs apart into planes, or puts
+ * them together. */
 #include "emit_gemm.h"
 
 #define MAX_LANES 8     /* of a block */
 #define BLOCK_BYTES 32u /* blocks of 256-bit registers are as fast as of 512 and a third of the code */
 
-enum { SRC_OUTER, SRC_INNER, DST_OUTER, DST_INNER, OUTER, INNER, SRC_PLANE, DST_PLANE }; /* fields of fxi_gemm_move */
+enum {
+    SRC_OUTER,
+    SRC_INNER,
+    DST_OUTER,
+    DST_INNER,
+    OUTER,
+    INNER,
+    SRC_PLANE,
+    DST_PLANE
+}; /* fields of fxi_gemm_move */
 
 typedef struct move {
     fxi_emit *e;
@@ -27,12 +37,15 @@ static fx_dtype between(fx_dtype from, fx_dtype to) {
     return fx_dtype_bits(to) > fx_dtype_bits(from) ? to : from;
 }
 
-static void copy_vector(const move *m, LLVMValueRef src_row, LLVMValueRef dst_row, LLVMValueRef i, bool partial) {
+static void copy_vector(const move *m, LLVMValueRef src_row, LLVMValueRef dst_row, LLVMValueRef i,
+                        bool partial) {
     fxi_emit *e = m->e;
     LLVMValueRef mask = NULL;
     if (partial) mask = fxi_gemm_ir_mask(e, LLVMBuildSub(e->builder, m->inner, i, ""), m->lanes);
-    LLVMValueRef from = fxi_gemm_ir_at(e, src_row, LLVMBuildMul(e->builder, i, fxi_gemm_ir_i64(e, m->from_bytes), ""));
-    LLVMValueRef to = fxi_gemm_ir_at(e, dst_row, LLVMBuildMul(e->builder, i, fxi_gemm_ir_i64(e, m->to_bytes), ""));
+    LLVMValueRef from =
+        fxi_gemm_ir_at(e, src_row, LLVMBuildMul(e->builder, i, fxi_gemm_ir_i64(e, m->from_bytes), ""));
+    LLVMValueRef to =
+        fxi_gemm_ir_at(e, dst_row, LLVMBuildMul(e->builder, i, fxi_gemm_ir_i64(e, m->to_bytes), ""));
     LLVMValueRef value = fxi_gemm_ir_load(e, m->from, m->compute, from, m->lanes, mask);
     fxi_gemm_ir_store(e, m->to, value, to, m->lanes, mask);
 }
@@ -54,7 +67,8 @@ static void emit_rows(const move *m) {
     fxi_gemm_ir_end(e, &rows, 1);
 }
 
-/* One stage: lanes and vectors whose numbers differ in bit `bit` change places; after all bits the block is transposed. */
+/* One stage: lanes and vectors whose numbers differ in bit `bit` change places; after all bits the block is
+ * transposed. */
 static void exchange(const move *m, LLVMValueRef *block, unsigned bit) {
     LLVMTypeRef i32 = LLVMInt32TypeInContext(m->e->context);
     LLVMValueRef low[MAX_LANES], high[MAX_LANES];
@@ -72,7 +86,8 @@ static void exchange(const move *m, LLVMValueRef *block, unsigned bit) {
     }
 }
 
-/* The mask cuts off what lies beyond outer; vectors beyond inner read the last one again and are not stored. */
+/* The mask cuts off what lies beyond outer; vectors beyond inner read the last one again and are not stored.
+ */
 static void load_block(const move *m, LLVMValueRef *block, LLVMValueRef src, LLVMValueRef o, LLVMValueRef i) {
     fxi_emit *e = m->e;
     LLVMValueRef mask = fxi_gemm_ir_mask(e, LLVMBuildSub(e->builder, m->outer, o, ""), m->lanes);
@@ -140,7 +155,8 @@ void fxi_gemm_emit_move(fxi_emit *e, const fxi_gemm_kernel *kernel) {
     move m = {.e = e, .from = (fx_dtype)kernel->from, .to = (fx_dtype)kernel->to};
     m.compute = between(m.from, m.to);
     m.lanes = fxi_gemm_ir_lanes(e, m.compute);
-    if (kernel->kind == FXI_GEMM_MOVE_TRANSPOSE) m.lanes = BLOCK_BYTES / (unsigned)fxi_gemm_ir_bytes(m.compute);
+    if (kernel->kind == FXI_GEMM_MOVE_TRANSPOSE)
+        m.lanes = BLOCK_BYTES / (unsigned)fxi_gemm_ir_bytes(m.compute);
     m.from_bytes = fxi_gemm_ir_component(m.from);
     m.to_bytes = fxi_gemm_ir_component(m.to);
     m.src = fxi_gemm_ir_argument(e, 0);

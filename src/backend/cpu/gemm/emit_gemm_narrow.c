@@ -1,17 +1,19 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Kernels for products of a few rows with a large matrix, which is read once, where it lies, at the speed of memory.
+/* Kernels for products of a few rows with a large matrix, which is read once, where it lies, at the speed of
+ * memory.
  *
- * STREAM (the matrix L [k, width] is unit-stride along its width): a few rows of L at a time are multiplied by
- * broadcast elements of the small operand and added to the output, which stays in a near cache. Each output is one
- * chain over ascending p.
- * DOT (L is unit-stride along k): a few columns of L at a time, each with one vector of sums per small row. The vector has 16 logical
- * lanes for 4-byte sums and 8 for 8-byte ones whatever the machine's registers are, and its lanes are added in a fixed
- * tree, so bits don't depend on the ISA. */
+ * STREAM (the matrix L [k, width] is unit-stride along its width): a few rows of L at a time are multiplied
+ * by broadcast elements of the small operand and added to the output, which stays in a near cache. Each
+ * output is one chain over ascending p.
+ * DOT (L is unit-stride along k): a few columns of L at a time, each with one vector of sums per small row.
+ * The vector has 16 logical lanes for 4-byte sums and 8 for 8-byte ones whatever the machine's registers
+ * are, and its lanes are added in a fixed tree, so bits don't depend on the ISA. */
 #include "emit_gemm.h"
 
 #define MAX_SUMS 32
 #define MAX_COLUMNS 4
-#define STREAM_ROWS 4    /* of L at a time: enough to make little of the traffic of outputs, few enough streams */
+#define STREAM_ROWS                                                                                          \
+    4 /* of L at a time: enough to make little of the traffic of outputs, few enough streams */
 #define HELD_FACTORS 16u /* broadcast elements of S that are kept in registers */
 
 enum { L_STRIDE, S_STRIDE, O_STRIDE, DEPTH, WIDTH }; /* fields of fxi_gemm_narrow */
@@ -26,7 +28,8 @@ typedef struct narrow {
 
 static narrow start(fxi_emit *e, const fxi_gemm_kernel *kernel) {
     fxi_gemm_ir_function(e, 4);
-    narrow n = {.e = e, .from = (fx_dtype)kernel->from, .compute = (fx_dtype)kernel->to, .small = kernel->rows};
+    narrow n = {
+        .e = e, .from = (fx_dtype)kernel->from, .compute = (fx_dtype)kernel->to, .small = kernel->rows};
     n.from_bytes = fxi_gemm_ir_bytes(n.from);
     n.bytes = fxi_gemm_ir_bytes(n.compute);
     n.s = fxi_gemm_ir_argument(e, 0);
@@ -45,16 +48,16 @@ static LLVMValueRef scaled(const narrow *n, LLVMValueRef base, LLVMValueRef inde
     return fxi_gemm_ir_at(n->e, base, LLVMBuildMul(n->e->builder, index, fxi_gemm_ir_i64(n->e, bytes), ""));
 }
 
-/* Masked loads of every width are single instructions with AVX-512, and of 4 and 8 bytes with AVX2; then there is one masked loop and
- * no second one for whole vectors. */
+/* Masked loads of every width are single instructions with AVX-512, and of 4 and 8 bytes with AVX2; then
+ * there is one masked loop and no second one for whole vectors. */
 static bool masks_are_cheap(const narrow *n) {
     return n->e->target->avx512 || n->from_bytes >= 4;
 }
 
 /* ---- STREAM ---- */
 
-/* Rows of L at a time; `factors` holds the broadcast elements of S where registers suffice, else is NULL and they are read
- * as operands of the multiplications. */
+/* Rows of L at a time; `factors` holds the broadcast elements of S where registers suffice, else is NULL and
+ * they are read as operands of the multiplications. */
 typedef struct stream_rows {
     unsigned rows;
     LLVMValueRef s, l;
@@ -88,7 +91,8 @@ static void stream_vector(const narrow *n, const stream_rows *block, LLVMValueRe
     }
 }
 
-/* Rows [from, to) of L, `rows` at a time; `to - from` is a multiple of it. Whole vectors apart from the rest unless `masked`. */
+/* Rows [from, to) of L, `rows` at a time; `to - from` is a multiple of it. Whole vectors apart from the rest
+ * unless `masked`. */
 static void stream_loop(const narrow *n, unsigned rows, LLVMValueRef from, LLVMValueRef to, bool masked) {
     fxi_emit *e = n->e;
     LLVMValueRef held[MAX_SUMS], whole = n->zero;
@@ -96,7 +100,8 @@ static void stream_loop(const narrow *n, unsigned rows, LLVMValueRef from, LLVMV
     fxi_gemm_loop down = fxi_gemm_ir_begin(e, from, to);
     stream_rows block = {.rows = rows, .s = scaled(n, n->s, down.index, n->bytes * n->small)};
     block.l = fxi_gemm_ir_at(e, n->l, LLVMBuildMul(e->builder, down.index, n->l_stride, ""));
-    for (unsigned f = 0; f < count && count <= HELD_FACTORS; f++) held[f] = factor(n, &block, f / n->small, f % n->small);
+    for (unsigned f = 0; f < count && count <= HELD_FACTORS; f++)
+        held[f] = factor(n, &block, f / n->small, f % n->small);
     if (count <= HELD_FACTORS) block.factors = held;
     if (!masked) {
         whole = LLVMBuildAnd(e->builder, n->width, fxi_gemm_ir_i64(e, -(int64_t)n->lanes), "");
@@ -131,8 +136,10 @@ static LLVMValueRef add_lanes(const narrow *n, LLVMValueRef value) {
             high[l] = LLVMConstInt(i32, half + l, 0);
         }
         LLVMValueRef none = LLVMGetPoison(LLVMTypeOf(value));
-        LLVMValueRef lower = LLVMBuildShuffleVector(n->e->builder, value, none, LLVMConstVector(low, half), "");
-        LLVMValueRef upper = LLVMBuildShuffleVector(n->e->builder, value, none, LLVMConstVector(high, half), "");
+        LLVMValueRef lower =
+            LLVMBuildShuffleVector(n->e->builder, value, none, LLVMConstVector(low, half), "");
+        LLVMValueRef upper =
+            LLVMBuildShuffleVector(n->e->builder, value, none, LLVMConstVector(high, half), "");
         value = fxi_gemm_ir_sum(n->e, lower, upper);
     }
     return LLVMBuildExtractElement(n->e->builder, value, LLVMConstInt(i32, 0, 0), "");
@@ -170,7 +177,8 @@ static void dot_loop(const narrow *n, dot_group *g, LLVMValueRef from, LLVMValue
     fxi_emit *e = n->e;
     LLVMValueRef phis[MAX_SUMS];
     fxi_gemm_loop along = fxi_gemm_ir_begin(e, from, to);
-    for (unsigned i = 0; i < n->small * g->columns; i++) g->sums[i] = phis[i] = fxi_gemm_ir_phi(e, &along, g->sums[i]);
+    for (unsigned i = 0; i < n->small * g->columns; i++)
+        g->sums[i] = phis[i] = fxi_gemm_ir_phi(e, &along, g->sums[i]);
     dot_vector(n, g, along.index, partial);
     for (unsigned i = 0; i < n->small * g->columns; i++) {
         fxi_gemm_ir_next(e, phis[i], g->sums[i]);

@@ -1,11 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What the files of gemm share: the description of a generated kernel, the argument blocks that kernels read, the plan.
+/* What the files of gemm share: the description of a generated kernel, the argument blocks that kernels
+ * read, the plan.
  *
- * Words. A "tile" is what one micro-kernel call computes: `rows` rows times one "panel" of columns. "Compute type" is the
- * dtype in which products are summed: f32, f64, s32, s64, c64 or c128. Packed complex operands and their sums are
- * planar: a plane of real parts, then one of imaginary parts. Strides in argument blocks are in bytes.
- * Every element of a tiled product is one chain of fused multiply-adds over ascending p, so its bits depend neither on
- * tile sizes nor on packing, blocking or ISA. The kernels of gemm_vector.c sum in fixed lanes and fixed chunks instead. */
+ * Words. A "tile" is what one micro-kernel call computes: `rows` rows times one "panel" of columns. "Compute
+ * type" is the dtype in which products are summed: f32, f64, s32, s64, c64 or c128. Packed complex operands
+ * and their sums are planar: a plane of real parts, then one of imaginary parts. Strides in argument blocks
+ * are in bytes. Every element of a tiled product is one chain of fused multiply-adds over ascending p, so
+ * its bits depend neither on tile sizes nor on packing, blocking or ISA. The kernels of gemm_vector.c sum in
+ * fixed lanes and fixed chunks instead. */
 #ifndef FXI_GEMM_INTERNAL_H
 #define FXI_GEMM_INTERNAL_H
 
@@ -14,8 +16,8 @@
 /* ---- generated kernels (emit_gemm*.c) ---- */
 
 typedef enum fxi_gemm_kind {
-    FXI_GEMM_MICRO_UNIT,     /* tile += A B, A's element (i, p) at i elements + p strides: packed, or transposed in place */
-    FXI_GEMM_MICRO_ROWS,     /* the same, A's element (i, p) at i strides + p elements: row-major in place, or copied rows */
+    FXI_GEMM_MICRO_UNIT, /* tile += A B; (i, p) of A at i elements + p strides: packed, or column-major in place */
+    FXI_GEMM_MICRO_ROWS, /* the same; (i, p) of A at i strides + p elements: row-major in place, or copied */
     FXI_GEMM_MOVE_ROWS,      /* 2-D copy with conversion: source unit-stride along inner */
     FXI_GEMM_MOVE_TRANSPOSE, /* source unit-stride along outer */
     FXI_GEMM_MOVE_STRIDED,   /* any strides on both sides, complex too */
@@ -23,7 +25,8 @@ typedef enum fxi_gemm_kind {
     FXI_GEMM_DOT             /* few rows times a matrix that is unit-stride along the sum */
 } fxi_gemm_kind;
 
-/* The whole of what is baked into a kernel apart from the target: the key of the kernel cache. No padding bytes. */
+/* The whole of what is baked into a kernel apart from the target: the key of the kernel cache. No padding
+ * bytes. */
 typedef struct fxi_gemm_kernel {
     char tag[4];     /* "gemm", apart from other kinds of kernels in the cache */
     uint8_t kind;    /* fxi_gemm_kind */
@@ -47,7 +50,7 @@ typedef struct fxi_gemm_tile {
 
 typedef struct fxi_gemm_move {
     int64_t src_outer, src_inner, dst_outer, dst_inner;
-    int64_t outer, inner; /* extents; TRANSPOSE writes rows up to a multiple of 8 of outer */
+    int64_t outer, inner;         /* extents; TRANSPOSE writes rows up to a multiple of 8 of outer */
     int64_t src_plane, dst_plane; /* from real to imaginary parts */
 } fxi_gemm_move;
 
@@ -73,29 +76,36 @@ fxi_gemm_tile_size fxi_gemm_tile_of(fx_dtype compute, bool avx512);
 
 /* ---- the plan ---- */
 
-static inline int64_t fxi_gemm_ceil(int64_t a, int64_t b) { return a / b + (a % b != 0); }
-static inline int64_t fxi_gemm_min(int64_t a, int64_t b) { return a < b ? a : b; }
-static inline int64_t fxi_gemm_max(int64_t a, int64_t b) { return a > b ? a : b; }
+static inline int64_t fxi_gemm_ceil(int64_t a, int64_t b) {
+    return a / b + (a % b != 0);
+}
+static inline int64_t fxi_gemm_min(int64_t a, int64_t b) {
+    return a < b ? a : b;
+}
+static inline int64_t fxi_gemm_max(int64_t a, int64_t b) {
+    return a > b ? a : b;
+}
 
 typedef enum fxi_gemm_path { FXI_GEMM_NOTHING, FXI_GEMM_ZERO, FXI_GEMM_TILED, FXI_GEMM_NARROW } fxi_gemm_path;
 
-/* Tiled product: a grid of row tiles times column panels. Tiles differ by at most one row (balanced), larger ones first. */
+/* Tiled product: a grid of row tiles times column panels. Tiles differ by at most one row (balanced), larger
+ * ones first. */
 typedef struct fxi_gemm_tiled {
     bool a_packed, b_packed, a_rows; /* a_rows: A is read by FXI_GEMM_MICRO_ROWS */
     bool through_sums;               /* sums gather in the workspace and are converted into C at the end */
     int64_t tile_rows, tiles, long_tiles; /* rows of a long tile; the others have one less */
     int64_t panel_width, panels;
-    int64_t k_block;                           /* a multiple of 16 when k is cut */
-    int64_t block_tiles, block_panels;         /* what is packed at a time */
-    int64_t grid_rows, grid_columns;           /* compute tasks per block */
+    int64_t k_block;                   /* a multiple of 16 when k is cut */
+    int64_t block_tiles, block_panels; /* what is packed at a time */
+    int64_t grid_rows, grid_columns;   /* compute tasks per block */
     int64_t a_pack_tasks, b_pack_tasks;
-    int64_t depth;                             /* rows of p that a packed panel has room for, a multiple of 16 */
-    int64_t a_row_bytes;                       /* packed A, a_rows: bytes from row to row */
+    int64_t depth;       /* rows of p that a packed panel has room for, a multiple of 16 */
+    int64_t a_row_bytes; /* packed A, a_rows: bytes from row to row */
     int64_t b_panel_bytes;
     int64_t sums_stride, sums_plane;
     size_t a_bytes, b_bytes, sums_bytes;
-    fxi_gemm_micro_fn micro[2][2];             /* [short tile][partial panel] */
-    fxi_gemm_move_fn pack_a, pack_b, finish;   /* NULL where not needed */
+    fxi_gemm_micro_fn micro[2][2];           /* [short tile][partial panel] */
+    fxi_gemm_move_fn pack_a, pack_b, finish; /* NULL where not needed */
 } fxi_gemm_tiled;
 
 /* First row of a tile; tile = tiles gives m. */
@@ -103,12 +113,13 @@ static inline int64_t fxi_gemm_tile_row(const fxi_gemm_tiled *t, int64_t tile) {
     return tile * t->tile_rows - fxi_gemm_max(tile - t->long_tiles, 0);
 }
 
-/* Narrow product: at most 8 rows of S [small, k] times L [k, width]; C's element (i, j) at i * o_small + j * o_width. */
+/* Narrow product: at most 8 rows of S [small, k] times L [k, width]; C's element (i, j) at i * o_small + j *
+ * o_width. */
 typedef struct fxi_gemm_narrow_plan {
-    bool dot;          /* L is unit-stride along k */
-    bool swapped;      /* S is B transposed, L is A transposed */
+    bool dot;     /* L is unit-stride along k */
+    bool swapped; /* S is B transposed, L is A transposed */
     bool s_packed;
-    bool direct;       /* one chunk, written straight into C */
+    bool direct; /* one chunk, written straight into C */
     int64_t small, width;
     int64_t s_small, s_k, l_k, l_width, o_small, o_width; /* element strides */
     int64_t k_chunk, k_chunks, tile, tiles;               /* tasks: k_chunks * tiles */
@@ -127,7 +138,7 @@ struct fxi_gemm {
     fx_dtype compute;
     int64_t in_bytes, out_bytes, compute_bytes; /* element sizes; compute_bytes is of one plane */
     int64_t items;                              /* products in the batch */
-    int64_t item_chunk;                         /* 0: items one after another, each over all threads; else items a task */
+    int64_t item_chunk; /* 0: items one after another, each over all threads; else items a task */
     size_t item_workspace, workspace;
     union {
         fxi_gemm_tiled tiled;
@@ -141,8 +152,8 @@ struct fxi_gemm {
 /* gemm_plan.c: a kernel from the cache, kept until the plan is freed; NULL on failure. */
 void *fxi_gemm_kernel_get(fxi_gemm *gemm, const fxi_gemm_kernel *kernel, fx_error *err);
 /* The move kernel that suits the source's strides (in elements along outer and inner). */
-fxi_gemm_move_fn fxi_gemm_move_get(fxi_gemm *gemm, fx_dtype from, fx_dtype to, int64_t src_outer, int64_t src_inner,
-                                   bool dst_unit, fx_error *err);
+fxi_gemm_move_fn fxi_gemm_move_get(fxi_gemm *gemm, fx_dtype from, fx_dtype to, int64_t src_outer,
+                                   int64_t src_inner, bool dst_unit, fx_error *err);
 /* First index of part `part` of `count` things cut into `parts` near-equal runs. */
 static inline int64_t fxi_gemm_cut(int64_t count, int64_t parts, int64_t part) {
     return part * (count / parts) + fxi_gemm_min(part, count % parts);
@@ -150,15 +161,18 @@ static inline int64_t fxi_gemm_cut(int64_t count, int64_t parts, int64_t part) {
 
 /* fxi_pool_run, or everything on the caller where there is no pool. */
 static inline void fxi_gemm_each(fxi_pool *pool, int64_t count, fxi_task task, void *context) {
-    if (pool != NULL) fxi_pool_run(pool, count, task, context);
+    if (pool != NULL)
+        fxi_pool_run(pool, count, task, context);
     else
         for (int64_t i = 0; i < count; i++) task(context, i);
 }
 
-bool fxi_gemm_tiled_plan(fxi_gemm *gemm, fx_error *err);  /* gemm_tiled_plan.c */
-void fxi_gemm_tiled_run(const fxi_gemm *gemm, fxi_pool *pool, const char *a, const char *b, char *c, char *workspace);
-bool fxi_gemm_narrow_fits(const fxi_gemm *gemm);          /* gemm_vector.c */
+bool fxi_gemm_tiled_plan(fxi_gemm *gemm, fx_error *err); /* gemm_tiled_plan.c */
+void fxi_gemm_tiled_run(const fxi_gemm *gemm, fxi_pool *pool, const char *a, const char *b, char *c,
+                        char *workspace);
+bool fxi_gemm_narrow_fits(const fxi_gemm *gemm); /* gemm_vector.c */
 bool fxi_gemm_narrow_plan_make(fxi_gemm *gemm, fx_error *err);
-void fxi_gemm_narrow_run(const fxi_gemm *gemm, fxi_pool *pool, const char *a, const char *b, char *c, char *workspace);
+void fxi_gemm_narrow_run(const fxi_gemm *gemm, fxi_pool *pool, const char *a, const char *b, char *c,
+                         char *workspace);
 
 #endif

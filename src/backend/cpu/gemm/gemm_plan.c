@@ -1,18 +1,19 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Plans of matrix products: checks and simplifies the shape, chooses a path, gathers the kernels, and runs a batch.
+/* Plans of matrix products: checks and simplifies the shape, chooses a path, gathers the kernels, and runs a
+ * batch.
  *
- * Simplifying: batch extents of 1 go away, and a batch of A against one B becomes more rows of A where A's strides
- * allow it, since C is dense. Then: no elements, nothing to do; k = 0, zeros; at most 8 rows or columns, the narrow
- * kernels; else tiles. A batch of small products is cut into at most 64 tasks of whole products, each with workspace
- * of its own; large products follow one another, each spread over the threads. All of this looks at the shape and the
- * dtypes alone. */
+ * Simplifying: batch extents of 1 go away, and a batch of A against one B becomes more rows of A where A's
+ * strides allow it, since C is dense. Then: no elements, nothing to do; k = 0, zeros; at most 8 rows or
+ * columns, the narrow kernels; else tiles. A batch of small products is cut into at most 64 tasks of whole
+ * products, each with workspace of its own; large products follow one another, each spread over the threads.
+ * All of this looks at the shape and the dtypes alone. */
 #include "gemm_internal.h"
 
 #include <string.h>
 
-#define SMALL_ITEM ((int64_t)1 << 22)             /* multiply-adds below which a product of a batch is one task's work */
+#define SMALL_ITEM ((int64_t)1 << 22) /* multiply-adds below which a product of a batch is one task's work */
 #define ITEM_TASKS 64
-#define ITEM_TASKS_BYTES ((size_t)16 << 20)       /* of workspace, beyond which there are fewer tasks, but 8 */
+#define ITEM_TASKS_BYTES ((size_t)16 << 20) /* of workspace, beyond which there are fewer tasks, but 8 */
 
 static fx_dtype compute_of(const fxi_gemm_shape *shape) {
     fx_dtype result = shape->result;
@@ -25,8 +26,8 @@ static bool check_dtypes(const fxi_gemm_shape *shape, fx_error *err) {
     fx_dtype from = shape->dtype, to = shape->result;
     bool known = fx_dtype_is_integer(from) || fx_dtype_is_half(from) || fx_dtype_is_complex(from) ||
                  from == FX_F32 || from == FX_F64;
-    bool result = fx_dtype_is_integer(to) || fx_dtype_is_half(to) || fx_dtype_is_complex(to) || to == FX_F32 ||
-                  to == FX_F64;
+    bool result = fx_dtype_is_integer(to) || fx_dtype_is_half(to) || fx_dtype_is_complex(to) ||
+                  to == FX_F32 || to == FX_F64;
     bool kind = fx_dtype_is_integer(from) == fx_dtype_is_integer(to) &&
                 fx_dtype_is_complex(from) == fx_dtype_is_complex(to);
     bool wide = from == to || fx_dtype_bits(to) > fx_dtype_bits(from) ||
@@ -39,7 +40,8 @@ static bool check_dtypes(const fxi_gemm_shape *shape, fx_error *err) {
 /* Sizes in bytes of what is reached must fit into 63 bits, so that nothing below needs to check again. */
 static bool check_sizes(const fxi_gemm_shape *s, fx_error *err) {
     int64_t a = 1, b = 1, c = 1;
-    bool fits = s->batch_rank >= 0 && s->batch_rank <= FXI_GEMM_BATCH_RANK && s->m >= 0 && s->n >= 0 && s->k >= 0;
+    bool fits =
+        s->batch_rank >= 0 && s->batch_rank <= FXI_GEMM_BATCH_RANK && s->m >= 0 && s->n >= 0 && s->k >= 0;
     for (int i = 0; fits && i < s->batch_rank; i++) fits = fxi_size_mul(c, s->batch[i], &c);
     if (!fits) return fxi_fail(err, FX_ERROR_SHAPE, "matmul: extents or rank of the batch out of range");
     fits = fxi_size_mul(s->m, s->k, &a) && fxi_size_mul(s->k, s->n, &b) && fxi_size_mul(c, s->m, &c) &&
@@ -72,8 +74,8 @@ static void simplify(fxi_gemm_shape *s) {
         int last = s->batch_rank - 1;
         if (s->b_batch[last] != 0) break;
         int64_t rows = 0;
-        bool follows = s->m == 1 || (fxi_size_mul(s->m, s->a_row > 0 ? s->a_row : 0, &rows) &&
-                                     s->a_row > 0 && rows == s->a_batch[last]);
+        bool follows = s->m == 1 || (fxi_size_mul(s->m, s->a_row > 0 ? s->a_row : 0, &rows) && s->a_row > 0 &&
+                                     rows == s->a_batch[last]);
         if (!follows) break;
         if (s->m == 1) s->a_row = s->a_batch[last];
         s->m *= s->batch[last];
@@ -97,14 +99,17 @@ void *fxi_gemm_kernel_get(fxi_gemm *gemm, const fxi_gemm_kernel *kernel, fx_erro
     return function;
 }
 
-/* 8- and 16-bit masks are only cheap with AVX-512, so partial vectors of those go the scalar way without it. */
-fxi_gemm_move_fn fxi_gemm_move_get(fxi_gemm *gemm, fx_dtype from, fx_dtype to, int64_t src_outer, int64_t src_inner,
-                                   bool dst_unit, fx_error *err) {
+/* 8- and 16-bit masks are only cheap with AVX-512, so partial vectors of those go the scalar way without it.
+ */
+fxi_gemm_move_fn fxi_gemm_move_get(fxi_gemm *gemm, fx_dtype from, fx_dtype to, int64_t src_outer,
+                                   int64_t src_inner, bool dst_unit, fx_error *err) {
     fxi_gemm_kernel kernel = {.kind = FXI_GEMM_MOVE_STRIDED, .from = (uint8_t)from, .to = (uint8_t)to};
     bool masks = gemm->target->avx512 || (fx_dtype_bits(from) >= 32 && fx_dtype_bits(to) >= 32);
     if (dst_unit && masks && !fx_dtype_is_complex(from)) {
-        if (src_inner == 1) kernel.kind = FXI_GEMM_MOVE_ROWS;
-        else if (src_outer == 1) kernel.kind = FXI_GEMM_MOVE_TRANSPOSE;
+        if (src_inner == 1)
+            kernel.kind = FXI_GEMM_MOVE_ROWS;
+        else if (src_outer == 1)
+            kernel.kind = FXI_GEMM_MOVE_TRANSPOSE;
     }
     return (fxi_gemm_move_fn)(uintptr_t)fxi_gemm_kernel_get(gemm, &kernel, err);
 }
@@ -198,9 +203,11 @@ static void run_item(const batch_run *run, fxi_pool *pool, int64_t item, char *w
     }
     char *c = run->c + item * s->m * s->n * gemm->out_bytes;
     if (gemm->path == FXI_GEMM_NARROW)
-        fxi_gemm_narrow_run(gemm, pool, run->a + a * gemm->in_bytes, run->b + b * gemm->in_bytes, c, workspace);
+        fxi_gemm_narrow_run(gemm, pool, run->a + a * gemm->in_bytes, run->b + b * gemm->in_bytes, c,
+                            workspace);
     else
-        fxi_gemm_tiled_run(gemm, pool, run->a + a * gemm->in_bytes, run->b + b * gemm->in_bytes, c, workspace);
+        fxi_gemm_tiled_run(gemm, pool, run->a + a * gemm->in_bytes, run->b + b * gemm->in_bytes, c,
+                           workspace);
 }
 
 static void run_chunk(void *context, int64_t task) {
@@ -211,7 +218,8 @@ static void run_chunk(void *context, int64_t task) {
     for (int64_t item = task * gemm->item_chunk; item < end; item++) run_item(run, NULL, item, workspace);
 }
 
-void fxi_gemm_run(const fxi_gemm *gemm, fxi_pool *pool, const void *a, const void *b, void *c, void *workspace) {
+void fxi_gemm_run(const fxi_gemm *gemm, fxi_pool *pool, const void *a, const void *b, void *c,
+                  void *workspace) {
     batch_run run = {gemm, a, b, c, workspace};
     const fxi_gemm_shape *s = &gemm->shape;
     if (gemm->path == FXI_GEMM_NOTHING) return;

@@ -1,15 +1,17 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Runs a tiled product: block after block of C, block after block of the sum; each is packed by tasks, then multiplied by
- * tasks, all threads sharing what was packed.
+/* Runs a tiled product: block after block of C, block after block of the sum; each is packed by tasks, then
+ * multiplied by tasks, all threads sharing what was packed.
  *
- * A multiplying task is one part of the plan's grid: it walks its panels, and for each panel its tiles, so that a panel of B stays in
- * the near caches while tiles of A stream past. What lies in place needs no packing step; if both operands do, tasks
- * walk all of the sum themselves and the whole product is one parallel region. Results of a dtype other than the compute
- * type (and complex ones) gather in the workspace, and each tile is converted when its last block of the sum is done. */
+ * A multiplying task is one part of the plan's grid: it walks its panels, and for each panel its tiles, so
+ * that a panel of B stays in the near caches while tiles of A stream past. What lies in place needs no
+ * packing step; if both operands do, tasks walk all of the sum themselves and the whole product is one
+ * parallel region. Results of a dtype other than the compute type (and complex ones) gather in the
+ * workspace, and each tile is converted when its last block of the sum is done. */
 #include "gemm_internal.h"
 
 #define PACKED_AHEAD 16 /* rows of a packed panel that a micro-kernel prefetches ahead */
-#define PACK_ROWS 32    /* packed at a time, panel after panel, so that each page of a row-major operand is met once */
+#define PACK_ROWS                                                                                            \
+    32 /* packed at a time, panel after panel, so that each page of a row-major operand is met once */
 
 typedef struct tiled_run {
     const fxi_gemm *gemm;
@@ -55,14 +57,19 @@ static void pack_panel(const tiled_run *run, int64_t panel, int64_t p, int64_t d
     int64_t column = panel * t->panel_width, width = fxi_gemm_min(t->panel_width, s->n - column);
     int64_t planes = fx_dtype_is_complex(gemm->compute) ? 2 : 1, bytes = gemm->compute_bytes;
     const char *src = run->b + (column * s->b_col + (run->p + p) * s->b_row) * gemm->in_bytes;
-    fxi_gemm_move args = {.src_outer = s->b_row * gemm->in_bytes, .src_inner = s->b_col * gemm->in_bytes,
-                          .dst_outer = t->panel_width * bytes * planes, .dst_inner = bytes,
-                          .outer = depth, .inner = width,
-                          .src_plane = gemm->in_bytes / 2, .dst_plane = t->panel_width * bytes};
+    fxi_gemm_move args = {.src_outer = s->b_row * gemm->in_bytes,
+                          .src_inner = s->b_col * gemm->in_bytes,
+                          .dst_outer = t->panel_width * bytes * planes,
+                          .dst_inner = bytes,
+                          .outer = depth,
+                          .inner = width,
+                          .src_plane = gemm->in_bytes / 2,
+                          .dst_plane = t->panel_width * bytes};
     t->pack_b(src, run->packed_b + (panel - run->panel) * t->b_panel_bytes + p * args.dst_outer, &args);
 }
 
-/* Rows of p to pack at a time: few where they are the operand's rows in memory, all where it is transposed. */
+/* Rows of p to pack at a time: few where they are the operand's rows in memory, all where it is transposed.
+ */
 static int64_t pack_step(const tiled_run *run, int64_t other, int64_t along_p) {
     bool across = (other < 0 ? -other : other) < (along_p < 0 ? -along_p : along_p);
     return across ? PACK_ROWS : run->depth;
@@ -76,19 +83,23 @@ static void pack_task(void *context, int64_t task) {
     int64_t step = is_b ? pack_step(run, s->b_col, s->b_row) : pack_step(run, s->a_row, s->a_col);
     int64_t first = is_b ? run->panel : run->tile, count = is_b ? run->panels : run->tiles;
     int64_t parts = is_b ? t->b_pack_tasks : t->a_pack_tasks, part = is_b ? task : task - t->b_pack_tasks;
-    int64_t from = first + fxi_gemm_cut(count, parts, part), to = first + fxi_gemm_cut(count, parts, part + 1);
+    int64_t from = first + fxi_gemm_cut(count, parts, part),
+            to = first + fxi_gemm_cut(count, parts, part + 1);
     for (int64_t p = 0; p < run->depth; p += step) {
         int64_t depth = fxi_gemm_min(step, run->depth - p);
         for (int64_t i = from; i < to; i++) {
-            if (is_b) pack_panel(run, i, p, depth);
-            else pack_tile(run, i, p, depth);
+            if (is_b)
+                pack_panel(run, i, p, depth);
+            else
+                pack_tile(run, i, p, depth);
         }
     }
 }
 
 /* ---- multiplying ---- */
 
-/* One micro-kernel call's place: rows [row, row + rows) and columns [column, column + width) of C, sums from p on. */
+/* One micro-kernel call's place: rows [row, row + rows) and columns [column, column + width) of C, sums from
+ * p on. */
 typedef struct place {
     int64_t row, rows, column, width, p;
     bool is_short, partial;
@@ -134,19 +145,25 @@ static char *sums_at(const tiled_run *run, const place *at) {
     const fxi_gemm *gemm = run->gemm;
     const fxi_gemm_tiled *t = &gemm->u.tiled;
     if (!t->through_sums) return run->c + (at->row * gemm->shape.n + at->column) * gemm->out_bytes;
-    int64_t row = at->row - fxi_gemm_tile_row(t, run->tile), column = at->column - run->panel * t->panel_width;
+    int64_t row = at->row - fxi_gemm_tile_row(t, run->tile),
+            column = at->column - run->panel * t->panel_width;
     return run->sums + row * t->sums_stride + column * gemm->compute_bytes;
 }
 
-/* A tile whose sums are complete: the place for whatever is done to results while they are in a near cache. */
+/* A tile whose sums are complete: the place for whatever is done to results while they are in a near cache.
+ */
 static void finish_tile(const tiled_run *run, const place *at) {
     const fxi_gemm *gemm = run->gemm;
     const fxi_gemm_tiled *t = &gemm->u.tiled;
     if (!t->through_sums) return;
-    fxi_gemm_move args = {.src_outer = t->sums_stride, .src_inner = gemm->compute_bytes,
-                          .dst_outer = gemm->shape.n * gemm->out_bytes, .dst_inner = gemm->out_bytes,
-                          .outer = at->rows, .inner = at->width,
-                          .src_plane = t->sums_plane, .dst_plane = gemm->out_bytes / 2};
+    fxi_gemm_move args = {.src_outer = t->sums_stride,
+                          .src_inner = gemm->compute_bytes,
+                          .dst_outer = gemm->shape.n * gemm->out_bytes,
+                          .dst_inner = gemm->out_bytes,
+                          .outer = at->rows,
+                          .inner = at->width,
+                          .src_plane = t->sums_plane,
+                          .dst_plane = gemm->out_bytes / 2};
     t->finish(sums_at(run, at), run->c + (at->row * gemm->shape.n + at->column) * gemm->out_bytes, &args);
 }
 
@@ -196,7 +213,8 @@ static void run_block(tiled_run *run, fxi_pool *pool) {
     }
 }
 
-void fxi_gemm_tiled_run(const fxi_gemm *gemm, fxi_pool *pool, const char *a, const char *b, char *c, char *workspace) {
+void fxi_gemm_tiled_run(const fxi_gemm *gemm, fxi_pool *pool, const char *a, const char *b, char *c,
+                        char *workspace) {
     const fxi_gemm_tiled *t = &gemm->u.tiled;
     tiled_run run = {.gemm = gemm, .a = a, .b = b, .c = c};
     run.packed_a = workspace;

@@ -1,12 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Plans of tiled products: tile and panel counts, blocks, what is packed, the grid of tasks, the workspace, the kernels.
+/* Plans of tiled products: tile and panel counts, blocks, what is packed, the grid of tasks, the workspace,
+ * the kernels.
  *
- * Rows are balanced over the tiles (1024 rows are 62 tiles of 14 and 12 of 13, not 73 of 14 and one of 2). An operand is
- * read where it lies if its elements already are of the compute type with a unit stride that the micro-kernel takes, and
- * it is small or used a few times. It is packed all the same where its other stride is a multiple of 4 KB, which would
- * put a whole tile or panel into the same few sets of a cache (f64 512 fell to half speed).
- * The sum is cut into blocks of at most 1024, and a block of at most 2048 x 2048 of C is packed at a time, which bounds the
- * workspace for any size: 8 MB an operand for f32. */
+ * Rows are balanced over the tiles (1024 rows are 62 tiles of 14 and 12 of 13, not 73 of 14 and one of 2).
+ * An operand is read where it lies if its elements already are of the compute type with a unit stride that
+ * the micro-kernel takes, and it is small or used a few times. It is packed all the same where its other
+ * stride is a multiple of 4 KB, which would put a whole tile or panel into the same few sets of a cache (f64
+ * 512 fell to half speed). The sum is cut into blocks of at most 1024, and a block of at most 2048 x 2048 of
+ * C is packed at a time, which bounds the workspace for any size: 8 MB an operand for f32. */
 #include "gemm_internal.h"
 
 #include <stdio.h>
@@ -42,8 +43,8 @@ static void choose_packing(fxi_gemm *gemm) {
     t->a_packed = !a_direct;
     t->b_packed = !b_direct;
     t->a_rows = !fx_dtype_is_complex(s->dtype) && (s->a_col == 1 || s->a_row != 1);
-    t->through_sums = fx_dtype_is_complex(s->dtype) ||
-                      fx_dtype_bits(s->result) != fx_dtype_bits(gemm->compute);
+    t->through_sums =
+        fx_dtype_is_complex(s->dtype) || fx_dtype_bits(s->result) != fx_dtype_bits(gemm->compute);
 }
 
 static void choose_tiles(fxi_gemm *gemm, fxi_gemm_tile_size size) {
@@ -70,8 +71,8 @@ static void choose_blocks(fxi_gemm *gemm) {
     }
 }
 
-/* Tasks for a number of multiply-adds: 2 from 2^18 on, 16 from 2^21, then only as many more as keep one above 2^25, up
- * to 64 times a block. */
+/* Tasks for a number of multiply-adds: 2 from 2^18 on, 16 from 2^21, then only as many more as keep one
+ * above 2^25, up to 64 times a block. */
 static int64_t count_tasks(double work) {
     double tasks = work / (1 << 17);
     if (tasks > 16) tasks = work / (1 << 25) > 16 ? work / (1 << 25) : 16;
@@ -79,8 +80,8 @@ static int64_t count_tasks(double work) {
     return tasks < 1 ? 1 : (int64_t)tasks;
 }
 
-/* Cuts a block of C into a grid of about `tasks` parts: the one that wastes least by parts of unequal size and reads least,
- * a part reading (its rows + its columns) per row times column. */
+/* Cuts a block of C into a grid of about `tasks` parts: the one that wastes least by parts of unequal size
+ * and reads least, a part reading (its rows + its columns) per row times column. */
 static void choose_grid(fxi_gemm *gemm) {
     fxi_gemm_tiled *t = &gemm->u.tiled;
     double rows = (double)t->tile_rows, best = 0;
@@ -108,7 +109,8 @@ static size_t aligned(int64_t bytes) {
     return (size_t)round_up(bytes, 64);
 }
 
-/* Rows of packed A lie an odd number of cache lines apart, so that those of a tile fall into different sets. */
+/* Rows of packed A lie an odd number of cache lines apart, so that those of a tile fall into different sets.
+ */
 static void lay_out_workspace(fxi_gemm *gemm) {
     fxi_gemm_tiled *t = &gemm->u.tiled;
     int64_t planes = fx_dtype_is_complex(gemm->compute) ? 2 : 1, bytes = gemm->compute_bytes;
@@ -116,7 +118,8 @@ static void lay_out_workspace(fxi_gemm *gemm) {
     t->depth = round_up(t->k_block, 16);
     t->a_row_bytes = (round_up(t->depth * bytes, 64) / 64 | 1) * 64;
     t->b_panel_bytes = t->depth * t->panel_width * bytes * planes;
-    if (t->a_packed) t->a_bytes = aligned(t->a_rows ? rows * t->a_row_bytes : rows * t->depth * bytes * planes);
+    if (t->a_packed)
+        t->a_bytes = aligned(t->a_rows ? rows * t->a_row_bytes : rows * t->depth * bytes * planes);
     if (t->b_packed) t->b_bytes = aligned(t->block_panels * t->b_panel_bytes);
     t->sums_stride = t->block_panels * t->panel_width * bytes + 64;
     t->sums_plane = rows * t->sums_stride;
@@ -168,7 +171,7 @@ bool fxi_gemm_tiled_plan(fxi_gemm *gemm, fx_error *err) {
     choose_grid(gemm);
     lay_out_workspace(gemm);
     static const char *const packing[2][2] = {{"unpacked", "packed b"}, {"packed a", "packed"}};
-    snprintf(gemm->text, sizeof gemm->text, "%s %dx%d kc %lld", packing[t->a_packed][t->b_packed], (int)t->tile_rows,
-             (int)t->panel_width, (long long)t->k_block);
+    snprintf(gemm->text, sizeof gemm->text, "%s %dx%d kc %lld", packing[t->a_packed][t->b_packed],
+             (int)t->tile_rows, (int)t->panel_width, (long long)t->k_block);
     return get_kernels(gemm, size, err);
 }

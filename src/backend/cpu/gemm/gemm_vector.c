@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Products with at most 8 rows or columns: matrix-vector, vector-matrix and skinny ones.
  *
- * Seen one way for all of them: a small operand S times a large L [k, width], which is read once where it lies (that is
- * the cost, so it runs at the speed of memory); a product with few columns is its transpose. The work is cut, by shape
- * alone, into chunks of k and tiles of the width. STREAM prefers chunks of whole rows, so that each task reads one run of memory;
- * DOT prefers tiles. Chunks leave partial sums in the workspace, [chunk][tile][small], rows an odd number of cache lines
- * apart; they are added in order of k and converted. */
+ * Seen one way for all of them: a small operand S times a large L [k, width], which is read once where it
+ * lies (that is the cost, so it runs at the speed of memory); a product with few columns is its transpose.
+ * The work is cut, by shape alone, into chunks of k and tiles of the width. STREAM prefers chunks of whole
+ * rows, so that each task reads one run of memory; DOT prefers tiles. Chunks leave partial sums in the
+ * workspace, [chunk][tile][small], rows an odd number of cache lines apart; they are added in order of k and
+ * converted. */
 #include "gemm_internal.h"
 
 #include <stdio.h>
@@ -17,7 +18,8 @@
 #define MOST_TASKS 32
 #define STREAM_COLUMNS 8192 /* of outputs that stay in a near cache, over all small rows */
 
-/* The two ways to see a product: L is B, or A transposed. False if L would be too narrow or has no unit stride. */
+/* The two ways to see a product: L is B, or A transposed. False if L would be too narrow or has no unit
+ * stride. */
 static bool see(const fxi_gemm_shape *s, bool swapped, fxi_gemm_narrow_plan *v) {
     *v = (fxi_gemm_narrow_plan){.swapped = swapped};
     v->small = swapped ? s->n : s->m;
@@ -51,8 +53,10 @@ static void cut_work(const fxi_gemm *gemm, fxi_gemm_narrow_plan *v) {
     int64_t k = gemm->shape.k, bytes = k * v->width * gemm->in_bytes;
     int64_t tasks = fxi_gemm_max(1, fxi_gemm_min(bytes / TASK_BYTES, MOST_TASKS));
     int64_t least_k = v->dot ? 4096 : 32 * v->small;
-    if (v->dot) v->tiles = fxi_gemm_min(tasks, fxi_gemm_ceil(v->width, 4));
-    else v->tiles = fxi_gemm_ceil(v->width, STREAM_COLUMNS / v->small);
+    if (v->dot)
+        v->tiles = fxi_gemm_min(tasks, fxi_gemm_ceil(v->width, 4));
+    else
+        v->tiles = fxi_gemm_ceil(v->width, STREAM_COLUMNS / v->small);
     v->tile = fxi_gemm_ceil(fxi_gemm_ceil(v->width, v->tiles), 16) * 16;
     if (v->dot) v->tile = fxi_gemm_ceil(fxi_gemm_ceil(v->width, v->tiles), 4) * 4;
     v->tiles = fxi_gemm_ceil(v->width, v->tile);
@@ -69,8 +73,10 @@ static bool is_compute_type(const fxi_gemm *gemm, fx_dtype dtype) {
 static bool get_kernels(fxi_gemm *gemm, fx_error *err) {
     const fxi_gemm_shape *s = &gemm->shape;
     fxi_gemm_narrow_plan *v = &gemm->u.narrow;
-    fxi_gemm_kernel kernel = {.kind = v->dot ? FXI_GEMM_DOT : FXI_GEMM_STREAM, .from = (uint8_t)s->dtype,
-                              .to = (uint8_t)gemm->compute, .rows = (uint8_t)v->small};
+    fxi_gemm_kernel kernel = {.kind = v->dot ? FXI_GEMM_DOT : FXI_GEMM_STREAM,
+                              .from = (uint8_t)s->dtype,
+                              .to = (uint8_t)gemm->compute,
+                              .rows = (uint8_t)v->small};
     v->kernel = (fxi_gemm_narrow_fn)(uintptr_t)fxi_gemm_kernel_get(gemm, &kernel, err);
     if (v->kernel == NULL) return false;
     if (v->s_packed) {
@@ -92,20 +98,21 @@ bool fxi_gemm_narrow_plan_make(fxi_gemm *gemm, fx_error *err) {
     fxi_gemm_narrow_plan *v = &gemm->u.narrow;
     choose_way(gemm, v);
     cut_work(gemm, v);
-    bool dense = v->dot ? v->s_k == 1 || s->k == 1
-                        : v->s_k == v->small && (v->small == 1 || v->s_small == 1);
+    bool dense = v->dot ? v->s_k == 1 || s->k == 1 : v->s_k == v->small && (v->small == 1 || v->s_small == 1);
     v->s_packed = !dense || !is_compute_type(gemm, s->dtype);
-    v->direct = v->k_chunks == 1 && v->o_width == 1 && is_compute_type(gemm, s->result) &&
-                (v->dot || v->small == 1);
+    v->direct =
+        v->k_chunks == 1 && v->o_width == 1 && is_compute_type(gemm, s->result) && (v->dot || v->small == 1);
     v->s_row_bytes = odd_lines(s->k * gemm->compute_bytes);
     v->partial_row_bytes = odd_lines(v->tile * gemm->compute_bytes);
-    if (v->s_packed && v->dot) v->s_bytes = (size_t)(v->s_row_bytes * MOST_SMALL);
-    else if (v->s_packed) v->s_bytes = (size_t)odd_lines(fxi_gemm_ceil(s->k, 16) * 16 * v->small * gemm->compute_bytes);
+    if (v->s_packed && v->dot)
+        v->s_bytes = (size_t)(v->s_row_bytes * MOST_SMALL);
+    else if (v->s_packed)
+        v->s_bytes = (size_t)odd_lines(fxi_gemm_ceil(s->k, 16) * 16 * v->small * gemm->compute_bytes);
     if (!v->direct) v->partial_bytes = (size_t)(v->k_chunks * v->tiles * v->small * v->partial_row_bytes);
     gemm->item_workspace = v->s_bytes + v->partial_bytes;
     snprintf(gemm->text, sizeof gemm->text, "%s %s x%d in %lldx%lld", v->dot ? "dot" : "stream",
-             v->small == 1 ? (v->swapped ? "matvec" : "vecmat") : "skinny", (int)v->small, (long long)v->k_chunks,
-             (long long)v->tiles);
+             v->small == 1 ? (v->swapped ? "matvec" : "vecmat") : "skinny", (int)v->small,
+             (long long)v->k_chunks, (long long)v->tiles);
     return get_kernels(gemm, err);
 }
 
@@ -141,12 +148,14 @@ static void multiply_task(void *context, int64_t task) {
     int64_t p = task / v->tiles * v->k_chunk, x = task % v->tiles * v->tile;
     int64_t bytes = gemm->compute_bytes;
     fxi_gemm_narrow args = {.k = fxi_gemm_min(v->k_chunk, gemm->shape.k - p),
-                            .width = fxi_gemm_min(v->tile, v->width - x), .s_stride = run->s_small};
+                            .width = fxi_gemm_min(v->tile, v->width - x),
+                            .s_stride = run->s_small};
     args.l_stride = (v->dot ? v->l_width : v->l_k) * gemm->in_bytes;
     args.o_stride = v->direct ? v->o_small * bytes : v->partial_row_bytes;
     char *out = v->direct ? run->c + x * bytes : run->partial + task * v->small * v->partial_row_bytes;
     if (!v->dot)
-        for (int64_t i = 0; i < v->small; i++) memset(out + i * args.o_stride, 0, (size_t)(args.width * bytes));
+        for (int64_t i = 0; i < v->small; i++)
+            memset(out + i * args.o_stride, 0, (size_t)(args.width * bytes));
     v->kernel(run->s + p * run->s_k, run->l + (p * v->l_k + x * v->l_width) * gemm->in_bytes, out, &args);
 }
 
@@ -177,13 +186,17 @@ static void combine_task(void *context, int64_t tile) {
     for (int64_t chunk = 1; chunk < v->k_chunks; chunk++)
         for (int64_t i = 0; i < v->small; i++)
             add_row(gemm->compute, sums + i * row, sums + (chunk * v->tiles * v->small + i) * row, count);
-    fxi_gemm_move args = {.src_outer = row, .src_inner = gemm->compute_bytes,
-                          .dst_outer = v->o_small * gemm->out_bytes, .dst_inner = v->o_width * gemm->out_bytes,
-                          .outer = v->small, .inner = count};
+    fxi_gemm_move args = {.src_outer = row,
+                          .src_inner = gemm->compute_bytes,
+                          .dst_outer = v->o_small * gemm->out_bytes,
+                          .dst_inner = v->o_width * gemm->out_bytes,
+                          .outer = v->small,
+                          .inner = count};
     v->finish(sums, run->c + x * args.dst_inner, &args);
 }
 
-void fxi_gemm_narrow_run(const fxi_gemm *gemm, fxi_pool *pool, const char *a, const char *b, char *c, char *workspace) {
+void fxi_gemm_narrow_run(const fxi_gemm *gemm, fxi_pool *pool, const char *a, const char *b, char *c,
+                         char *workspace) {
     const fxi_gemm_narrow_plan *v = &gemm->u.narrow;
     narrow_run run = {.gemm = gemm, .s = v->swapped ? b : a, .l = v->swapped ? a : b, .c = c};
     run.partial = workspace + v->s_bytes;
