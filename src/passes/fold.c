@@ -1,30 +1,40 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Constant folding, only where every backend must give these very bits: operations on integers and bool, comparisons, selections,
- * sign changes, and conversions. Results are small (never more than the limit below), so programs do not grow. */
+/* Constant folding, only where every backend must give these very bits (NaN for NaN): operations on integers
+ * and bool, reshapes, and the operations on floats listed below, which select, move or round exactly.
+ * Results are small (never more than the limit below), so programs do not grow; larger constants stay what
+ * they are, usually a broadcast scalar. */
 #include "rewrite.h"
 
 enum { FOLD_ELEMENTS = 64 };
 
+/* Exact for every dtype that they take. */
+static const bool exact_always[FX_OP_COUNT] = {
+    [FX_OP_COMPARE] = true,  [FX_OP_SELECT] = true, [FX_OP_CONVERT] = true, [FX_OP_NEG] = true,
+    [FX_OP_MAX] = true,      [FX_OP_MIN] = true,    [FX_OP_CLAMP] = true,   [FX_OP_IS_FINITE] = true,
+    [FX_OP_REAL] = true,     [FX_OP_IMAG] = true,   [FX_OP_CONJ] = true,    [FX_OP_COMPLEX] = true,
+    [FX_OP_FLOOR] = true,    [FX_OP_CEIL] = true,   [FX_OP_ROUND] = true,   [FX_OP_ROUND_AWAY] = true,
+    [FX_OP_COPYSIGN] = true,
+};
+
 static bool is_exact(const fxi_draft *d) {
     if (!fxi_op_is_map(d->op)) return false;
-    switch (d->op) {
-    case FX_OP_COMPARE: case FX_OP_SELECT: case FX_OP_CONVERT: case FX_OP_NEG: case FX_OP_MAX: case FX_OP_MIN: case FX_OP_IS_FINITE:
-    case FX_OP_REAL: case FX_OP_IMAG: case FX_OP_CONJ: case FX_OP_COMPLEX: case FX_OP_COPYSIGN: return true;
-    case FX_OP_CLAMP: return true;
-    default: break;
-    }
     fx_dtype dtype = d->operands[0]->shape.dtype;
-    return fx_dtype_is_integer(dtype) || dtype == FX_BOOL;
+    if (d->op == FX_OP_ABS || d->op == FX_OP_SIGN) return !fx_dtype_is_complex(dtype);
+    return exact_always[d->op] || fx_dtype_is_integer(dtype) || dtype == FX_BOOL;
 }
 
 static const fx_tensor *constant_of(const fx_node *n) {
     return n->op == FX_OP_CONSTANT ? fxi_node_attr(n, FXI_ATTR_VALUE)->u.tensor : NULL;
 }
 
-static fx_tensor *evaluate(const fxi_draft *d) {
+static fx_tensor *evaluate_map(const fxi_draft *d) {
     fx_tensor *result = fx_tensor_new(d->shape, NULL);
     if (!result) return NULL;
-    fx_node node = {.op = d->op, .operands = d->all, .attrs = d->attrs, .operand_count = (uint32_t)d->operand_count, .attr_count = (uint32_t)d->attr_count};
+    fx_node node = {.op = d->op,
+                    .operands = d->all,
+                    .attrs = d->attrs,
+                    .operand_count = (uint32_t)d->operand_count,
+                    .attr_count = (uint32_t)d->attr_count};
     node.shape = *d->shape;
     for (int64_t i = 0, n = fx_shape_size(d->shape); i < n; i++) {
         fxi_scalar in[3];
@@ -37,13 +47,19 @@ static fx_tensor *evaluate(const fxi_draft *d) {
     return result;
 }
 
+static bool are_constant(const fxi_draft *d) {
+    for (size_t i = 0; i < d->operand_count; i++)
+        if (!constant_of(d->operands[i])) return false;
+    return d->operand_count > 0;
+}
+
 fx_node *fxi_fold(fxi_rewrite *r, const fxi_draft *d) {
-    if (d->operand_count == 0 || d->operand_count > 3 || !is_exact(d)) return NULL;
+    bool moved = d->op == FX_OP_RESHAPE;
+    if (d->operand_count > 3 || !are_constant(d) || !(moved || is_exact(d))) return NULL;
     int64_t size = fx_shape_size(d->shape);
     if (size < 0 || size > FOLD_ELEMENTS) return NULL;
-    for (size_t i = 0; i < d->operand_count; i++)
-        if (!constant_of(d->operands[i])) return NULL;
-    fx_tensor *value = evaluate(d);
+    fx_tensor *value =
+        moved ? fx_tensor_copy_from(d->shape, constant_of(d->operands[0])->data, NULL) : evaluate_map(d);
     if (!value) {
         r->failed = true;
         return NULL;

@@ -5,8 +5,9 @@
 
 #include "graph/graph.h"
 
-/* A new, finished graph that means the same: dead nodes gone, equal nodes shared, moves merged, exact constants folded. The
- * input is left as it is. Places of nodes and log labels are kept; parameters keep their number and order. NULL: no memory. */
+/* A new, finished graph that means the same: dead nodes gone, equal nodes shared, moves merged, exact
+ * constants folded. The input is left as it is. Places of nodes and log labels are kept; parameters keep
+ * their number and order. NULL: no memory. */
 fx_graph *fxi_passes_run(const fx_graph *graph, fx_error *err);
 
 #endif

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The rewriter's state, shared by the passes of this folder. A new graph is built node by node in the old one's order, so one
- * walk does everything: each node is first offered to the rules of its operation, then to folding, then looked up among equal
- * nodes, and only then appended. */
+/* The rewriter's state, shared by the passes of this folder. A new graph is built node by node in the old
+ * one's order, so one walk does everything: each node is first offered to the rules of its operation, then
+ * to folding, then looked up among equal nodes, and only then appended. */
 #ifndef FXI_REWRITE_H
 #define FXI_REWRITE_H
 
@@ -9,24 +9,34 @@
 #include "passes.h"
 
 typedef struct fxi_rewrite {
-    fx_graph *graph;    /* under construction */
-    fxi_map equal;      /* nodes of the new graph by content */
-    uint64_t *fired;    /* per rule, or NULL */
-    bool failed;        /* no memory */
+    fx_graph *graph; /* under construction */
+    fxi_map equal;   /* nodes of the new graph by content */
+    bool simplify;   /* with rules and folding */
+    uint64_t *fired; /* per rule, or NULL */
+    bool failed;     /* no memory */
 } fxi_rewrite;
 
 /* What a node is about to become: operands are nodes of the new graph. */
 typedef struct fxi_draft {
     fx_op op;
-    fx_node *operands[3];      /* of ops with at most three */
-    fx_node *const *all;       /* the operands, however many */
+    fx_node *operands[3]; /* of ops with at most three */
+    fx_node *const *all;  /* the operands, however many */
     size_t operand_count;
     const fxi_attr *attrs;
     size_t attr_count;
     const fx_shape *shape;
 } fxi_draft;
 
-/* Appends a node, or gives an equal one (cse.c). NULL: no memory. */
+/* rewrite.c: a new, finished graph that means the same: nothing unneeded of the old one, equal nodes shared,
+ * and what the rules and folding say. fired: how often each rule applied, fxi_rules_count() numbers, is
+ * added to it; or NULL. */
+fx_graph *fxi_simplify(const fx_graph *graph, uint64_t *fired, fx_error *err);
+/* The same without rules and folding. */
+fx_graph *fxi_prune(const fx_graph *graph, fx_error *err);
+/* Whether a node is needed by no output and no label. False: no memory. */
+bool fxi_has_dead_nodes(const fx_graph *graph, bool *dead, fx_error *err);
+
+/* cse.c: appends a node, or gives an equal one. NULL: no memory. */
 fx_node *fxi_rewrite_add(fxi_rewrite *r, const fxi_draft *draft);
 
 /* rules.c: the node that replaces the draft, or NULL when no rule applies. */

@@ -1,15 +1,25 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Simplification rules, one row and one function each. The laws: same dtype and shape; never more work; strictly fewer or simpler
- * nodes, so that rewriting ends; the same bits for every input, NaN, infinities and signed zeros included. Forbidden for that
- * reason: x * 0 -> 0, x + 0 -> x (of floats), x - x -> 0, any reassociation, removing a narrowing and widening conversion.
- * Rules see operands that are already simplified, so a chain collapses step by step. */
+/* Simplification rules, one row and one function each. The laws: same dtype and shape; never more work;
+ * strictly fewer or simpler nodes, so that rewriting ends; the same value for every input, infinities and
+ * signed zeros included, and NaN for NaN (a signalling NaN that arithmetic would have made quiet may stay as
+ * it is). Forbidden for that reason: x * 0 -> 0, x + 0 -> x (of floats), x - x -> 0, any reassociation,
+ * removing a narrowing and widening conversion. Rules see operands that are already simplified, so a chain
+ * collapses step by step and nothing here recurses more than once. */
 #include "rewrite.h"
+#include <assert.h>
 #include <math.h>
 #include <string.h>
 
-static fx_node *with(fxi_rewrite *r, fx_op op, fx_node *operand, const fxi_attr *attrs, size_t n, const fx_shape *shape) {
+static fx_node *with(fxi_rewrite *r, fx_op op, fx_node *operand, const fxi_attr *attrs, size_t n,
+                     const fx_shape *shape) {
     fx_node *const list[1] = {operand};
-    fxi_draft d = {.op = op, .operands = {operand}, .all = list, .operand_count = 1, .attrs = attrs, .attr_count = n, .shape = shape};
+    fxi_draft d = {.op = op,
+                   .operands = {operand},
+                   .all = list,
+                   .operand_count = 1,
+                   .attrs = attrs,
+                   .attr_count = n,
+                   .shape = shape};
     fx_node *simpler = fxi_rules_apply(r, &d);
     return simpler || r->failed ? simpler : fxi_rewrite_add(r, &d);
 }
@@ -17,7 +27,8 @@ static fx_node *with(fxi_rewrite *r, fx_op op, fx_node *operand, const fxi_attr 
 /* The number in every element, when the node is a splat of a real constant. */
 static bool is_splat(const fx_node *n, double *value) {
     while (n->op == FX_OP_BROADCAST_IN_DIM || n->op == FX_OP_RESHAPE) n = n->operands[0];
-    if (n->op != FX_OP_CONSTANT || fx_shape_size(&n->shape) != 1 || fx_dtype_is_complex(n->shape.dtype)) return false;
+    if (n->op != FX_OP_CONSTANT || fx_shape_size(&n->shape) != 1 || fx_dtype_is_complex(n->shape.dtype))
+        return false;
     *value = fx_tensor_get(fxi_node_attr(n, FXI_ATTR_VALUE)->u.tensor, 0);
     return true;
 }
@@ -28,16 +39,13 @@ static fx_dims draft_ints(const fxi_draft *d, fxi_attr_id id) {
     return (fx_dims){NULL, 0};
 }
 
-/* reshape(reshape(x)) -> reshape(x) */
+/* reshape(reshape(x)) -> reshape(x), reshape(x) -> x when the shape is x's */
 static fx_node *merge_reshape(fxi_rewrite *r, const fxi_draft *d) {
-    if (d->operands[0]->op != FX_OP_RESHAPE) return NULL;
-    fx_node *x = d->operands[0]->operands[0];
+    fx_node *x = d->operands[0];
+    bool nested = x->op == FX_OP_RESHAPE;
+    if (nested) x = x->operands[0];
     if (fx_shape_equal(&x->shape, d->shape)) return x;
-    fx_node *const list[1] = {x};
-    fxi_draft merged = *d;
-    merged.operands[0] = x;
-    merged.all = list;
-    return fxi_rewrite_add(r, &merged);
+    return nested ? with(r, FX_OP_RESHAPE, x, NULL, 0, d->shape) : NULL;
 }
 
 /* transpose(transpose(x, p), q) -> transpose(x, p[q]) */
@@ -52,7 +60,7 @@ static fx_node *merge_transpose(fxi_rewrite *r, const fxi_draft *d) {
         identity &= merged[i] == (int64_t)i;
     }
     if (identity) return inner->operands[0];
-    fxi_attr attr = fxi_attr_ints(FXI_ATTR_PERMUTATION, merged, q.n);
+    const fxi_attr attr = fxi_attr_ints(FXI_ATTR_PERMUTATION, merged, q.n);
     return with(r, FX_OP_TRANSPOSE, inner->operands[0], &attr, 1, d->shape);
 }
 
@@ -86,23 +94,28 @@ static fx_node *simplify_div(fxi_rewrite *r, const fxi_draft *d) {
     return is_splat(d->operands[1], &value) && value == 1 ? d->operands[0] : NULL;
 }
 
-/* x - 0 -> x (of +0 only: x - -0 turns -0 into +0) */
+/* x - 0 -> x (of floats +0 only: x - -0 turns -0 into +0) */
 static fx_node *simplify_sub(fxi_rewrite *r, const fxi_draft *d) {
     double value;
     (void)r;
     return is_splat(d->operands[1], &value) && value == 0 && !signbit(value) ? d->operands[0] : NULL;
 }
 
-/* integers: x + 0 -> x */
+/* x + 0 -> x, 0 + x -> x of integers; of floats x + -0 -> x only, since -0 + +0 is +0 */
 static fx_node *simplify_add(fxi_rewrite *r, const fxi_draft *d) {
-    double value;
     (void)r;
-    if (!fx_dtype_is_integer(d->shape->dtype)) return NULL;
-    if (is_splat(d->operands[1], &value) && value == 0) return d->operands[0];
-    return is_splat(d->operands[0], &value) && value == 0 ? d->operands[1] : NULL;
+    bool is_float = fx_dtype_is_float(d->shape->dtype);
+    if (!is_float && !fx_dtype_is_integer(d->shape->dtype)) return NULL;
+    for (int k = 0; k < 2; k++) {
+        double value;
+        if (is_splat(d->operands[k], &value) && value == 0 && (!is_float || signbit(value)))
+            return d->operands[1 - k];
+    }
+    return NULL;
 }
 
-/* pow(x, 1) -> x, pow(x, 2) -> x * x (of reals; the product is the correctly rounded square) */
+/* pow(x, 1) -> x, pow(x, 2) -> x * x, of reals. The product is the correctly rounded square: the one rule
+ * whose result may differ from what a backend's own pow gives, by that function's error. */
 static fx_node *simplify_pow(fxi_rewrite *r, const fxi_draft *d) {
     double value;
     fx_node *x = d->operands[0];
@@ -110,7 +123,8 @@ static fx_node *simplify_pow(fxi_rewrite *r, const fxi_draft *d) {
     if (value == 1) return x;
     if (value != 2) return NULL;
     fx_node *const list[2] = {x, x};
-    fxi_draft square = {.op = FX_OP_MUL, .operands = {x, x}, .all = list, .operand_count = 2, .shape = d->shape};
+    fxi_draft square = {
+        .op = FX_OP_MUL, .operands = {x, x}, .all = list, .operand_count = 2, .shape = d->shape};
     return fxi_rewrite_add(r, &square);
 }
 
@@ -128,21 +142,32 @@ static const struct {
     fx_op op;
     rule_fn apply;
 } rules[] = {
-    {"merge_reshape", FX_OP_RESHAPE, merge_reshape}, {"merge_transpose", FX_OP_TRANSPOSE, merge_transpose},
-    {"neg_neg", FX_OP_NEG, undo_twice},              {"not_not", FX_OP_NOT, undo_twice},
-    {"conj_conj", FX_OP_CONJ, undo_twice},           {"abs_neg", FX_OP_ABS, simplify_abs},
-    {"mul_one", FX_OP_MUL, simplify_mul},            {"div_one", FX_OP_DIV, simplify_div},
-    {"sub_zero", FX_OP_SUB, simplify_sub},           {"add_zero", FX_OP_ADD, simplify_add},
-    {"pow_small", FX_OP_POW, simplify_pow},          {"select_known", FX_OP_SELECT, simplify_select},
+    {"merge_reshape", FX_OP_RESHAPE, merge_reshape},
+    {"merge_transpose", FX_OP_TRANSPOSE, merge_transpose},
+    {"neg_neg", FX_OP_NEG, undo_twice},
+    {"not_not", FX_OP_NOT, undo_twice},
+    {"conj_conj", FX_OP_CONJ, undo_twice},
+    {"abs_neg", FX_OP_ABS, simplify_abs},
+    {"mul_one", FX_OP_MUL, simplify_mul},
+    {"div_one", FX_OP_DIV, simplify_div},
+    {"sub_zero", FX_OP_SUB, simplify_sub},
+    {"add_zero", FX_OP_ADD, simplify_add},
+    {"pow_small", FX_OP_POW, simplify_pow},
+    {"select_known", FX_OP_SELECT, simplify_select},
 };
 
-size_t fxi_rules_count(void) { return sizeof rules / sizeof rules[0]; }
-const char *fxi_rules_name(size_t rule) { return rule < fxi_rules_count() ? rules[rule].name : ""; }
+size_t fxi_rules_count(void) {
+    return sizeof rules / sizeof rules[0];
+}
+const char *fxi_rules_name(size_t rule) {
+    return rule < fxi_rules_count() ? rules[rule].name : "";
+}
 
 fx_node *fxi_rules_apply(fxi_rewrite *r, const fxi_draft *d) {
     for (size_t i = 0; i < fxi_rules_count(); i++) {
         if (rules[i].op != d->op) continue;
         fx_node *made = rules[i].apply(r, d);
+        assert(!made || fx_shape_equal(&made->shape, d->shape));
         if (made && r->fired) r->fired[i]++;
         if (made || r->failed) return made;
     }

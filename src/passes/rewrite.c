@@ -1,0 +1,140 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* The walk over a finished graph (rewrite.h): nodes that nothing needs are left out, the others pass through
+ * rules, folding and sharing. All parameters stay, in their order, since callers pass them all; logged nodes
+ * stay under their labels. */
+#include "rewrite.h"
+#include <string.h>
+
+/* What outputs and labels need; operands come before their users, so one pass from the end suffices. */
+static bool *find_live(const fx_graph *g, size_t *count) {
+    bool *live = fxi_alloc_zeroed(g->nodes.count, sizeof *live);
+    if (!live) return NULL;
+    *count = 0;
+    for (size_t i = 0; i < g->output_count; i++) live[g->outputs[i]->id] = true;
+    for (size_t i = g->nodes.count; i-- > 0;) {
+        const fx_node *n = g->nodes.data[i];
+        live[i] = live[i] || n->op == FX_OP_PARAMETER || n->log_label;
+        *count += live[i];
+        for (uint32_t k = 0; live[i] && k < n->operand_count; k++) live[n->operands[k]->id] = true;
+    }
+    return live;
+}
+
+/* ---- one node ---- */
+
+static fx_node *rewrite_node(fxi_rewrite *r, const fx_node *n, fx_node *const *operands) {
+    fxi_draft d = {.op = n->op,
+                   .all = operands,
+                   .operand_count = n->operand_count,
+                   .attrs = n->attrs,
+                   .attr_count = n->attr_count,
+                   .shape = &n->shape};
+    for (size_t i = 0; i < 3 && i < d.operand_count; i++) d.operands[i] = operands[i];
+    fx_node *made = NULL;
+    if (r->simplify && !n->log_label) { /* a logged node stays what it is */
+        made = fxi_rules_apply(r, &d);
+        if (!made && !r->failed) made = fxi_fold(r, &d);
+    }
+    if (!made && !r->failed) made = fxi_rewrite_add(r, &d);
+    return r->failed ? NULL : made;
+}
+
+static void set_place(fx_node *made, const fx_node *old) {
+    made->file = old->file;
+    made->line = old->line;
+}
+
+/* A copy that equal nodes are not shared with. */
+static fx_node *copy_node(const fx_node *node) {
+    fx_node *made = fxi_node_make(&(fxi_node_spec){.graph = node->graph,
+                                                   .op = node->op,
+                                                   .operands = node->operands,
+                                                   .operand_count = node->operand_count,
+                                                   .attrs = node->attrs,
+                                                   .attr_count = node->attr_count,
+                                                   .shape = &node->shape});
+    return made && made->op != FX_OP_INERT ? made : NULL;
+}
+
+/* Two logged nodes never become one: each is reported under its own label and place. */
+static fx_node *keep_label(fxi_rewrite *r, fx_node *made, const fx_node *old) {
+    if (!old->log_label) return made;
+    if (made->log_label) made = copy_node(made);
+    if (!made) return NULL;
+    set_place(made, old);
+    made->log_label = fxi_arena_copy(&r->graph->arena, old->log_label, strlen(old->log_label) + 1);
+    return made->log_label ? made : NULL;
+}
+
+/* ---- the graph ---- */
+
+static bool rewrite_all(fxi_rewrite *r, const fx_graph *g, const bool *live, fx_node **map) {
+    FXI_VEC(fx_node *) operands = {0};
+    bool ok = true;
+    for (size_t i = 0; i < g->nodes.count && ok; i++) {
+        const fx_node *n = g->nodes.data[i];
+        if (!live[i]) continue;
+        ok = FXI_RESERVE(&operands, n->operand_count + 1u);
+        for (uint32_t k = 0; ok && k < n->operand_count; k++) operands.data[k] = map[n->operands[k]->id];
+        fx_node *made = ok ? rewrite_node(r, n, operands.data) : NULL;
+        if (made && !made->file) set_place(made, n);
+        map[i] = made ? keep_label(r, made, n) : NULL;
+        ok = map[i] != NULL;
+    }
+    fxi_free(operands.data);
+    return ok;
+}
+
+static bool finish(fxi_rewrite *r, const fx_graph *g, fx_node *const *map, fx_error *err) {
+    fx_node **outputs = fxi_alloc_zeroed(g->output_count, sizeof(fx_node *));
+    if (!outputs) return fxi_fail_memory(err, "graph");
+    for (size_t i = 0; i < g->output_count; i++) outputs[i] = map[g->outputs[i]->id];
+    bool ok = fx_graph_finish(r->graph, (fx_nodes){outputs, g->output_count}, err);
+    fxi_free(outputs);
+    return ok;
+}
+
+static fx_graph *rewrite_live(fxi_rewrite *r, const fx_graph *graph, const bool *live, fx_error *err) {
+    r->graph = fx_graph_new(err);
+    if (!r->graph) return NULL;
+    fx_node **map = fxi_alloc_zeroed(graph->nodes.count, sizeof(fx_node *));
+    bool ok = map && rewrite_all(r, graph, live, map);
+    if (!ok && !fx_graph_error(r->graph, err)) fxi_fail_memory(err, "graph");
+    ok = ok && finish(r, graph, map, err);
+    fxi_map_free(&r->equal);
+    fxi_free(map);
+    if (ok) return r->graph;
+    fx_graph_free(r->graph);
+    return NULL;
+}
+
+static fx_graph *rewrite_graph(fxi_rewrite *r, const fx_graph *graph, fx_error *err) {
+    size_t count = 0;
+    bool *live = find_live(graph, &count);
+    if (!live) {
+        fxi_fail_memory(err, "graph");
+        return NULL;
+    }
+    fx_graph *made = rewrite_live(r, graph, live, err);
+    fxi_free(live);
+    return made;
+}
+
+fx_graph *fxi_simplify(const fx_graph *graph, uint64_t *fired, fx_error *err) {
+    fxi_rewrite r = {.simplify = true, .fired = fired};
+    return rewrite_graph(&r, graph, err);
+}
+
+bool fxi_has_dead_nodes(const fx_graph *graph, bool *dead, fx_error *err) {
+    size_t count = 0;
+    bool *live = find_live(graph, &count);
+    if (!live) return fxi_fail_memory(err, "graph");
+    fxi_free(live);
+    *dead = count < graph->nodes.count;
+    return true;
+}
+
+fx_graph *fxi_prune(const fx_graph *graph, fx_error *err) {
+    fxi_rewrite r = {.simplify = false};
+    return rewrite_graph(&r, graph, err);
+}
