@@ -49,8 +49,9 @@ typedef struct fx_memory {
     int64_t kernels;       /* distinct generated kernels */
 } fx_memory;
 
-/* A compiled program, from fx_exec_program; reference counted like a tensor; any thread. */
+/* One more reference to a compiled program (from fx_exec_program); gives back its argument. NULL-safe. Any thread. */
 FX_API fx_program *fx_program_ref(fx_program *program);
+/* Drops one reference; NULL-safe. */
 FX_API void fx_program_free(fx_program *program);
 /* Fills `memory`; false for NULL. */
 FX_API bool fx_program_memory(const fx_program *program, fx_memory *memory);

@@ -4,7 +4,7 @@
  *
  *   FX_VEC(double, 1, 2)            a vector of C values            (fx_vec)
  *   FX_HOST(pointer, 2, 3)          a nested array, row-major       (fx_host)
- *   FX_ARG(x)                       bool, int, long, long long, unsigned ones, float, double, fx_vec, fx_host, fx_tensor *,
+ *   FX_ARG(x)                       every C integer, bool, float, double, their complex types, fx_vec, fx_host, fx_tensor *,
  *                                   fx_arg (from fx_donate)         (fx_arg)
  *   fx_exec_new(backend, f, err)    an executable, chosen by the type of the graph function f
  *   fx_call1(exec, err, x...)                       one output, returned; up to 16 arguments x
@@ -22,10 +22,13 @@
 #include <initializer_list>
 #include <type_traits>
 extern "C" {
+#else
+#include <string.h>
 #endif
 
-/* Two and three outputs, as fx_exec_call: the first is returned, the others are stored (NULL on failure). */
+/* Two outputs, as fx_exec_call: the first is returned, the other is stored (NULL on failure). */
 FX_API fx_tensor *fx_exec_call2(fx_exec *exec, fx_tensor **second, const fx_arg *args, size_t n, fx_error *err);
+/* Three outputs, likewise. */
 FX_API fx_tensor *fx_exec_call3(fx_exec *exec, fx_tensor **second, fx_tensor **third, const fx_arg *args, size_t n, fx_error *err);
 
 #ifdef __cplusplus
@@ -54,18 +57,25 @@ FX_API fx_tensor *fx_exec_call3(fx_exec *exec, fx_tensor **second, fx_tensor **t
 
 static inline fx_arg fx_arg_int(fx_dtype dtype, int64_t v) { fx_arg a = {FX_ARG_SCALAR, dtype, {0}}; a.u.i = v; return a; }
 static inline fx_arg fx_arg_bool(bool v) { return fx_arg_int(FX_BOOL, v); }
+static inline fx_arg fx_arg_s8(signed char v) { return fx_arg_int(FX_S8, v); }
+static inline fx_arg fx_arg_s16(short v) { return fx_arg_int(FX_S16, v); }
+static inline fx_arg fx_arg_u8(unsigned char v) { return fx_arg_int(FX_U8, v); }
+static inline fx_arg fx_arg_u16(unsigned short v) { return fx_arg_int(FX_U16, v); }
 static inline fx_arg fx_arg_s32(int v) { return fx_arg_int(FX_S32, v); }
 static inline fx_arg fx_arg_s64(long long v) { return fx_arg_int(FX_S64, v); }
 static inline fx_arg fx_arg_u32(unsigned v) { return fx_arg_int(FX_U32, (int64_t)v); }
 static inline fx_arg fx_arg_u64(unsigned long long v) { return fx_arg_int(FX_U64, (int64_t)v); }
 static inline fx_arg fx_arg_f32(float v) { fx_arg a = {FX_ARG_SCALAR, FX_F32, {0}}; a.u.f32 = v; return a; }
 static inline fx_arg fx_arg_f64(double v) { fx_arg a = {FX_ARG_SCALAR, FX_F64, {0}}; a.u.f64 = v; return a; }
+static inline fx_arg fx_arg_c64(float _Complex v) { fx_arg a = {FX_ARG_SCALAR, FX_C64, {0}}; memcpy(a.u.c64, &v, sizeof v); return a; }
+static inline fx_arg fx_arg_c128(double _Complex v) { fx_arg a = {FX_ARG_SCALAR, FX_C128, {0}}; memcpy(a.u.c128, &v, sizeof v); return a; }
 static inline fx_arg fx_arg_vec(fx_vec v) { fx_arg a = {FX_ARG_VEC, v.dtype, {0}}; a.u.vec = v; return a; }
 static inline fx_arg fx_arg_host(fx_host v) { fx_arg a = {FX_ARG_HOST, v.dtype, {0}}; a.u.host = v; return a; }
 static inline fx_arg fx_arg_tensor(const fx_tensor *t) { fx_arg a = {FX_ARG_TENSOR, FX_INVALID_DTYPE, {0}}; a.u.t = (fx_tensor *)(uintptr_t)t; return a; }
 static inline fx_arg fx_arg_self(fx_arg a) { return a; }
 #define FX_ARG(x)                                                                                                           \
-    _Generic((x), bool: fx_arg_bool, int: fx_arg_s32, long: fx_arg_s64, long long: fx_arg_s64, unsigned: fx_arg_u32,         \
+    _Generic((x), bool: fx_arg_bool, signed char: fx_arg_s8, char: fx_arg_s8, short: fx_arg_s16, unsigned char: fx_arg_u8,   \
+        unsigned short: fx_arg_u16, float _Complex: fx_arg_c64, double _Complex: fx_arg_c128, int: fx_arg_s32, long: fx_arg_s64, long long: fx_arg_s64, unsigned: fx_arg_u32,         \
         unsigned long: fx_arg_u64, unsigned long long: fx_arg_u64, float: fx_arg_f32, double: fx_arg_f64,                    \
         fx_vec: fx_arg_vec, fx_host: fx_arg_host, fx_tensor *: fx_arg_tensor, const fx_tensor *: fx_arg_tensor,              \
         fx_arg: fx_arg_self)(x)
@@ -124,6 +134,7 @@ static inline bool fx_call_in_order_(fx_exec *exec, fx_tensor **out, size_t n_ou
 #else /* ---------------------------------------------------------------------------- C++17 */
 
 template <class T> constexpr fx_dtype fx_dtype_of() {
+    static_assert(!std::is_same<T, long double>::value, "no dtype is a long double");
     if (std::is_same<T, bool>::value) return FX_BOOL;
     if (std::is_same<T, std::complex<float>>::value) return FX_C64;
     if (std::is_same<T, std::complex<double>>::value) return FX_C128;
@@ -151,6 +162,16 @@ template <class T> inline typename std::enable_if<std::is_arithmetic<T>::value, 
     if (a.dtype == FX_F64) a.u.f64 = static_cast<double>(v);
     else if (a.dtype == FX_F32) a.u.f32 = static_cast<float>(v);
     else a.u.i = static_cast<int64_t>(v);
+    return a;
+}
+inline fx_arg fx_to_arg(std::complex<float> v) {
+    fx_arg a{};
+    a.kind = FX_ARG_SCALAR, a.dtype = FX_C64, a.u.c64[0] = v.real(), a.u.c64[1] = v.imag();
+    return a;
+}
+inline fx_arg fx_to_arg(std::complex<double> v) {
+    fx_arg a{};
+    a.kind = FX_ARG_SCALAR, a.dtype = FX_C128, a.u.c128[0] = v.real(), a.u.c128[1] = v.imag();
     return a;
 }
 inline fx_arg fx_to_arg(const fx_tensor *t) { fx_arg a{}; a.kind = FX_ARG_TENSOR; a.u.t = const_cast<fx_tensor *>(t); return a; }

@@ -26,18 +26,24 @@ typedef fx_node *(*fx_fn6)(fx_node *, fx_node *, fx_node *, fx_node *, fx_node *
 /* An executable of a graph function; the short form fx_exec_new(backend, function, err) chooses by the function's type.
  * Nothing is built before the first call. NULL: a NULL backend or function, or no memory. Free with fx_exec_free. */
 FX_API fx_exec *fx_exec_new0(fx_backend *backend, fx_fn0 function, fx_error *err);
+/* The same of a function of one node. */
 FX_API fx_exec *fx_exec_new1(fx_backend *backend, fx_fn1 function, fx_error *err);
+/* The same of a function of two nodes. */
 FX_API fx_exec *fx_exec_new2(fx_backend *backend, fx_fn2 function, fx_error *err);
+/* The same of a function of three nodes. */
 FX_API fx_exec *fx_exec_new3(fx_backend *backend, fx_fn3 function, fx_error *err);
+/* The same of a function of four nodes. */
 FX_API fx_exec *fx_exec_new4(fx_backend *backend, fx_fn4 function, fx_error *err);
+/* The same of a function of five nodes. */
 FX_API fx_exec *fx_exec_new5(fx_backend *backend, fx_fn5 function, fx_error *err);
+/* The same of a function of six nodes. */
 FX_API fx_exec *fx_exec_new6(fx_backend *backend, fx_fn6 function, fx_error *err);
-/* The general form: any number of inputs and outputs, and a pointer handed to the function, which may be called from any
- * thread, but for one executable by one thread at a time. */
+/* The general form: up to 2^20 inputs, 1 to 2^20 outputs, and a pointer handed to the function. A graph function may be
+ * called from any thread, but for one executable by one thread at a time; it must not call its own executable. */
 FX_API fx_exec *fx_exec_new_fn(fx_backend *backend, fx_fn function, size_t n_in, size_t n_out, void *user, fx_error *err);
 
-/* Receives the value of a node marked with fx_log_node, in each run; the tensor is valid during the callback. Called from the
- * thread that runs the call. */
+/* Receives the value of a node marked with fx_log_node, in each run; the tensor is valid during the callback, which must not
+ * keep a reference. Called from the thread that runs the call. */
 typedef void (*fx_node_log_fn)(const char *label, const fx_tensor *value, const char *file, int line, void *user);
 
 typedef struct fx_exec_options {
@@ -48,7 +54,7 @@ typedef struct fx_exec_options {
     void *log_user;
 } fx_exec_options;
 
-/* Sets options; before the first call only. False: a NULL, a negative number, or a call has already been made. */
+/* Sets options; before the first call or compilation only. False: a NULL, a negative number, or it is too late. */
 FX_API bool fx_exec_configure(fx_exec *exec, const fx_exec_options *options, fx_error *err);
 
 /* Frees it; no call may be running. Tensors it returned stay valid. NULL-safe. */
@@ -60,11 +66,11 @@ typedef enum fx_arg_kind { FX_ARG_SCALAR = 0, FX_ARG_VEC = 1, FX_ARG_HOST = 2, F
  * C++. Everything but tensors is read during the call only. */
 typedef struct fx_arg {
     fx_arg_kind kind;
-    fx_dtype dtype; /* of a scalar: FX_BOOL, FX_S32, FX_S64, FX_U32, FX_U64, FX_F32, FX_F64, ... */
+    fx_dtype dtype; /* of a scalar: any */
     union {
-        double f64;
+        double f64; /* and every float below 32 bits, rounded to it */
         float f32;
-        int64_t i; /* every integer dtype and bool, two's complement */
+        int64_t i;  /* every integer dtype, wrapped to it, and bool: not 0 */
         float c64[2];
         double c128[2];
         fx_tensor *t;
@@ -75,7 +81,8 @@ typedef struct fx_arg {
 
 /* Runs the function on `n` arguments; n_out outputs into out[], each a new tensor that the caller frees. On failure all out[]
  * are NULL. Errors: a wrong number of arguments or outputs, a NULL or donated-away tensor, whatever building and compiling the
- * graph report, no memory. A donated argument (fx_donate) loses its contents to the call, also when the call fails later. */
+ * graph report, no memory. A donated argument (fx_donate) loses its contents to the call once all arguments were found to be
+ * good, also when the call fails later; a call that is refused for its arguments leaves them all as they were. */
 FX_API bool fx_exec_call(fx_exec *exec, const fx_arg *args, size_t n, fx_tensor **out, size_t n_out, fx_error *err);
 /* The same for functions with one output, which it returns. */
 FX_API fx_tensor *fx_exec_call1(fx_exec *exec, const fx_arg *args, size_t n, fx_error *err);
@@ -95,6 +102,7 @@ typedef struct fx_exec_stats {
     int64_t cached;    /* programs held now */
     int64_t hits;      /* calls that found their program */
 } fx_exec_stats;
+/* Fills `stats`; false for NULL. */
 FX_API bool fx_exec_statistics(const fx_exec *exec, fx_exec_stats *stats);
 
 #ifdef __cplusplus
