@@ -19,7 +19,8 @@ static const word_fn words[FXI_ATTR_COUNT] = {
 
 static void add_ints(fxi_text *text, fx_dims ints) {
     fxi_text_add(text, "[");
-    for (size_t i = 0; i < ints.n; i++) fxi_text_add(text, "%s%lld", i ? ", " : "", (long long)ints.v[i]);
+    for (size_t i = 0; ints.v && i < ints.n; i++)
+        fxi_text_add(text, "%s%lld", i ? ", " : "", (long long)ints.v[i]);
     fxi_text_add(text, "]");
 }
 
