@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The one place that asks the system for memory. Everything goes through three function pointers that a caller may
- * replace once, before first use, so reading them needs no atomics. Aligned blocks are cut out of a larger block whose
- * address is stored in front of them: that works with any allocator that gives 16-byte alignment, and costs only address
- * space where the block is large. */
+/* The one place that asks the system for memory. Everything goes through three function pointers that a
+ * caller may replace once, before first use, so reading them needs no atomics. Aligned blocks are cut out
+ * of a larger block whose address is stored in front of them: that works with any allocator that gives
+ * 16-byte alignment, and costs only address space where the block is large. */
 #include "base.h"
 
 #include <stdlib.h>
@@ -49,7 +49,8 @@ void *fxi_alloc_zeroed(size_t count, size_t size)
     size_t bytes;
     if (__builtin_mul_overflow(count, size, &bytes))
         return NULL;
-    if (allocator.alloc == system_alloc && bytes > 0) /* fresh pages come zeroed, so large blocks stay untouched */
+    /* Fresh pages come zeroed, so calloc leaves large blocks untouched. */
+    if (allocator.alloc == system_alloc && bytes > 0)
         return bytes <= PTRDIFF_MAX ? calloc(1, bytes) : NULL;
     void *block = fxi_alloc(bytes);
     if (block != NULL)

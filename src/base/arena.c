@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Bump allocation for things that live and die together, such as the nodes of a graph. Blocks form a list, newest first,
- * and double from 4 KiB to 1 MiB, so that small graphs stay small and large ones need few calls of the allocator. A
- * request that would waste much of a block gets one of its own, linked behind the newest, which stays in use. With
- * AddressSanitizer everything not handed out is poisoned and a gap follows each allocation. */
+/* Bump allocation for things that live and die together, such as the nodes of a graph. Blocks form a
+ * list, newest first, and double from 4 KiB to 1 MiB, so that small graphs stay small and large ones need
+ * few calls of the allocator. A request that would waste much of a block gets one of its own, linked
+ * behind the newest, which stays in use. With AddressSanitizer everything not handed out is poisoned and
+ * a gap follows each allocation. */
 #include "base_internal.h"
 
 #include <string.h>
@@ -35,8 +36,8 @@ static struct fxi_arena_block *new_block(size_t size)
     return block;
 }
 
-/* As much as was handed out so far, within limits: that doubles the arena. The newest block is no measure, since it may
- * be one of those made for a single request. */
+/* As much as was handed out so far, within limits: that doubles the arena. The newest block is no
+ * measure, since it may be one of those made for a single request. */
 static size_t usual_size(const fxi_arena *arena)
 {
     size_t size = arena->bytes < FIRST_BLOCK ? FIRST_BLOCK : arena->bytes;

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What src/base shows to the other folders: allocation, error filling, arenas, growing arrays, hashing and text.
- * Every allocation here can fail and says so by NULL or false; nobody above calls malloc, free or printf. */
+/* What src/base shows to the other folders: allocation, error filling, arenas, growing arrays, hashing
+ * and text. Every allocation here can fail and says so by NULL or false; nobody above calls malloc, free
+ * or printf. */
 #ifndef FXI_BASE_H
 #define FXI_BASE_H
 
@@ -8,11 +9,13 @@
 #include <stdarg.h>
 
 /* ---- allocation (alloc.c): through the caller's allocator when one was set ---- */
-void *fxi_alloc(size_t bytes);                       /* uninitialised; bytes 0 gives a unique block; 16-byte aligned */
-void *fxi_alloc_zeroed(size_t count, size_t size);   /* NULL on overflow */
-void *fxi_resize(void *block, size_t count, size_t size); /* as realloc of count*size bytes; NULL block allowed; keeps block on failure */
-void fxi_free(void *block);                          /* NULL-safe */
-void *fxi_alloc_aligned(size_t bytes, size_t alignment); /* alignment a power of two >= 16; released by fxi_free_aligned */
+void *fxi_alloc(size_t bytes);                     /* uninitialised, 16-byte aligned; 0 bytes give a unique block */
+void *fxi_alloc_zeroed(size_t count, size_t size); /* NULL on overflow */
+/* As realloc of count*size bytes; a NULL block is allowed; keeps the block on failure. */
+void *fxi_resize(void *block, size_t count, size_t size);
+void fxi_free(void *block); /* NULL-safe */
+/* Alignment: a power of two >= 16. Released by fxi_free_aligned. */
+void *fxi_alloc_aligned(size_t bytes, size_t alignment);
 void fxi_free_aligned(void *block);
 char *fxi_copy_string(const char *text);             /* NULL for NULL or no memory */
 
@@ -22,11 +25,13 @@ bool fxi_size_add(int64_t a, int64_t b, int64_t *sum);
 
 /* ---- errors (error.c) ---- */
 #define FXI_PRINTF(f, a) __attribute__((format(printf, f, a)))
-/* Writes the error (printing and aborting for FX_MUST, nothing for NULL) and returns false, so that callers write
- * `return fxi_fail(err, FX_ERROR_SHAPE, "...", ...);`. Messages that do not fit end in "...". */
+/* Writes the error (printing and aborting for FX_MUST, nothing for NULL) and returns false, so that
+ * callers write `return fxi_fail(err, FX_ERROR_SHAPE, "...", ...);`. Messages that do not fit end in
+ * "...". */
 bool fxi_fail(fx_error *err, fx_error_code code, const char *format, ...) FXI_PRINTF(3, 4);
 /* The same with the place of the user's call. */
-bool fxi_fail_at(fx_error *err, fx_error_code code, const char *file, int line, const char *format, ...) FXI_PRINTF(5, 6);
+bool fxi_fail_at(fx_error *err, fx_error_code code, const char *file, int line, const char *format, ...)
+    FXI_PRINTF(5, 6);
 bool fxi_fail_memory(fx_error *err, const char *what);  /* FX_ERROR_MEMORY, "what: out of memory" */
 bool fxi_fail_copy(fx_error *err, const fx_error *from); /* hands an error on, place included */
 
@@ -40,27 +45,32 @@ typedef struct fxi_arena {
     struct fxi_arena_block *last; /* newest block; zero-initialise the struct */
     size_t bytes;                 /* handed out so far */
 } fxi_arena;
-void *fxi_arena_alloc(fxi_arena *arena, size_t count, size_t size); /* zeroed, 16-byte aligned; NULL on failure or overflow; count 0 gives a valid pointer */
+/* Zeroed, 16-byte aligned; NULL on failure or overflow; count 0 gives a valid pointer. */
+void *fxi_arena_alloc(fxi_arena *arena, size_t count, size_t size);
 void *fxi_arena_copy(fxi_arena *arena, const void *data, size_t bytes);
 void fxi_arena_free(fxi_arena *arena); /* iterative; leaves the struct zeroed */
 
 /* ---- growing arrays (grow.c): FXI_VEC(T) v = {0}; if (!FXI_PUSH(&v, item)) fail; fxi_free(v.data) ---- */
 #define FXI_VEC(T) struct { T *data; size_t count, capacity; }
-bool fxi_grow(void **data, size_t *capacity, size_t needed, size_t element_size); /* at least doubles; keeps data on failure */
+/* At least doubles; keeps data on failure. */
+bool fxi_grow(void **data, size_t *capacity, size_t needed, size_t element_size);
 #define FXI_RESERVE(v, needed) fxi_grow((void **)&(v)->data, &(v)->capacity, (needed), sizeof *(v)->data)
 #define FXI_PUSH(v, item) (FXI_RESERVE((v), (v)->count + 1) && ((v)->data[(v)->count++] = (item), true))
 
 /* ---- hashing and hash map (map.c) ---- */
-uint64_t fxi_hash_bytes(const void *data, size_t bytes, uint64_t seed); /* well mixed, stable across runs and machines */
+/* Well mixed, stable across runs and machines. */
+uint64_t fxi_hash_bytes(const void *data, size_t bytes, uint64_t seed);
 uint64_t fxi_hash_u64(uint64_t value, uint64_t seed);
-/* Open addressing from a 64-bit hash to a pointer; equality is the caller's. Zero-initialise; not thread-safe. */
+/* Open addressing from a 64-bit hash to a pointer; equality is the caller's. Zero-initialise; not
+ * thread-safe. */
 typedef struct fxi_map {
     struct fxi_map_slot *slots;
     size_t count, capacity;
 } fxi_map;
 typedef bool (*fxi_map_equal)(const void *value, const void *key);
-void *fxi_map_find(const fxi_map *map, uint64_t hash, const void *key, fxi_map_equal equal); /* NULL if absent */
-bool fxi_map_put(fxi_map *map, uint64_t hash, void *value);  /* value non-NULL and not yet in; false: no memory */
+/* NULL if absent; without a function, values are compared by identity. */
+void *fxi_map_find(const fxi_map *map, uint64_t hash, const void *key, fxi_map_equal equal);
+bool fxi_map_put(fxi_map *map, uint64_t hash, void *value); /* value non-NULL, not yet in; false: no memory */
 bool fxi_map_remove(fxi_map *map, uint64_t hash, const void *value); /* by identity; false if absent */
 void fxi_map_free(fxi_map *map);                              /* the values are the caller's */
 
@@ -78,7 +88,8 @@ void fxi_text_add_list(fxi_text *text, const char *format, va_list args);
 void fxi_text_add_bytes(fxi_text *text, const char *bytes, size_t count);
 void fxi_text_free(fxi_text *text); /* a fixed one is left alone */
 
-/* ---- small floats (half.c): bit patterns; narrowing rounds once to nearest even from the wide value given ---- */
+/* ---- small floats (half.c): bit patterns; narrowing rounds once to nearest even from the wide value
+ * given ---- */
 float fxi_f16_to_f32(uint16_t bits);
 float fxi_bf16_to_f32(uint16_t bits);
 float fxi_f8e4m3fn_to_f32(uint8_t bits);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What only the files of src/base share: marking memory for AddressSanitizer, sleeping on a word, and the pieces of
- * fxi_usable_cpus that tests feed with texts of their own. */
+/* What only the files of src/base share: marking memory for AddressSanitizer, sleeping on a word, and the
+ * pieces of fxi_usable_cpus that tests feed with texts of their own. */
 #ifndef FXI_BASE_INTERNAL_H
 #define FXI_BASE_INTERNAL_H
 
@@ -16,7 +16,8 @@
 #endif
 #endif
 
-/* Memory that belongs to a block but is not handed out: touching it is a fault that AddressSanitizer then reports. */
+/* Memory that belongs to a block but is not handed out: touching it is a fault that AddressSanitizer then
+ * reports. */
 #ifdef FXI_ASAN
 #include <sanitizer/asan_interface.h>
 #define FXI_POISON(memory, bytes) __asan_poison_memory_region((memory), (bytes))
@@ -32,8 +33,8 @@
 void fxi_futex_wait(_Atomic uint32_t *word, uint32_t expected);
 void fxi_futex_wake(_Atomic uint32_t *word, int threads);
 
-/* cpus.c. CPUs that a cgroup quota allows, rounded down but at least 1; 0: no limit. `membership` is the text of
- * /proc/self/cgroup and `mount` the folder that holds the hierarchies, normally /sys/fs/cgroup. */
+/* cpus.c. CPUs that a cgroup quota allows, rounded down but at least 1; 0: no limit. `membership` is the
+ * text of /proc/self/cgroup and `mount` the folder that holds the hierarchies, normally /sys/fs/cgroup. */
 unsigned fxi_cpus_by_quota(const char *membership, const char *mount);
 
 #endif

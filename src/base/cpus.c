@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* How many CPUs this process may really use: those of its affinity mask, and no more than the CPU quota of its control
- * group or of any group above it. A container usually limits by quota and still shows all CPUs of the host; as many
- * threads as the host has would then be stopped for most of each period. Both hierarchies are read: v2 has `cpu.max`
- * ("200000 100000" or "max 100000"), v1 has `cpu.cfs_quota_us` (-1: none) and `cpu.cfs_period_us`. A group path that is
- * not visible from inside a container is climbed until its ancestors are. Files are read by system calls, because stdio
- * would allocate behind the caller's allocator. */
+/* How many CPUs this process may really use: those of its affinity mask, and no more than the CPU quota
+ * of its control group or of any group above it. A container usually limits by quota and still shows all
+ * CPUs of the host; as many threads as the host has would then be stopped for most of each period. Both
+ * hierarchies are read: v2 has `cpu.max` ("200000 100000" or "max 100000"), v1 has `cpu.cfs_quota_us`
+ * (-1: none) and `cpu.cfs_period_us`. A group path that is not visible from inside a container is climbed
+ * until its ancestors are. Files are read by system calls, because stdio would allocate behind the
+ * caller's allocator. */
 #if defined(__linux__)
 #define _GNU_SOURCE
 #else
@@ -89,7 +90,8 @@ static unsigned smaller_limit(unsigned a, unsigned b)
 }
 
 /* The smallest quota of a group and the groups above it, up to the top of the hierarchy. */
-static unsigned quota_of_group(const char *top, const char *group, size_t group_length, unsigned (*quota)(const char *))
+static unsigned quota_of_group(const char *top, const char *group, size_t group_length,
+                               unsigned (*quota)(const char *))
 {
     char folder[LONGEST_PATH];
     int written = snprintf(folder, sizeof folder, "%s%.*s", top, (int)group_length, group);

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Fills the caller's fx_error. A message is formatted into a local buffer first, because its arguments may point into
- * the very struct that is being filled (a caller that puts its own name in front of a message it got from below).
- * Messages stay one line of valid text: control characters become spaces and a cut never falls inside a UTF-8 sequence.
- * This is the only file that may print or abort, and only for FX_MUST. */
+/* Fills the caller's fx_error. A message is formatted into a local buffer first, because its arguments
+ * may point into the very struct that is being filled (a caller that puts its own name in front of a
+ * message it got from below). Messages stay one line of valid text: control characters become spaces and
+ * a cut never falls inside a UTF-8 sequence. This is the only file that may print or abort, and only for
+ * FX_MUST. */
 #include "base.h"
 
 #include <assert.h>
@@ -23,7 +24,8 @@ static const char *const code_names[] = {
 #include "errors.def"
 #undef FX_ERROR_ROW
 };
-static_assert(sizeof code_names / sizeof *code_names == FX_ERROR_INTERNAL + 1, "errors.def lacks the newest code");
+static_assert(sizeof code_names / sizeof *code_names == FX_ERROR_INTERNAL + 1,
+              "errors.def lacks the newest code");
 
 #define TEXT(number) TEXT_OF(number)
 #define TEXT_OF(number) #number
@@ -77,7 +79,8 @@ static void format_message(char *message, size_t size, const char *format, va_li
             *c = ' ';
 }
 
-static void fail_list(fx_error *err, fx_error_code code, const char *file, int line, const char *format, va_list args)
+static void fail_list(fx_error *err, fx_error_code code, const char *file, int line, const char *format,
+                      va_list args)
 {
     if (err == NULL)
         return;

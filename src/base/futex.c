@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Sleeping until a word changes. On Linux this is the futex system call on private memory; elsewhere a waiter naps and
- * looks again, which is slower but keeps the same promise: a change of the word is noticed, with or without a wake. */
+/* Sleeping until a word changes. On Linux this is the futex system call on private memory; elsewhere a
+ * waiter naps and looks again, which is slower but keeps the same promise: a change of the word is
+ * noticed, with or without a wake. */
 #if defined(__linux__)
 #define _GNU_SOURCE
 #else

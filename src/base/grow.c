@@ -1,13 +1,14 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Growing arrays and checked sizes. Capacities at least double, so that n pushes move O(n) elements in all. */
+/* Growing arrays and checked sizes. Capacities at least double, so that n pushes move O(n) elements in
+ * all. */
 #include "base.h"
 
 #include <string.h>
 
 enum { SMALLEST_CAPACITY = 8 };
 
-/* `data` is the address of a T * seen as void **: the pointer is read and written as bytes, because reading it as a
- * void * would break the aliasing rules. */
+/* `data` is the address of a T * seen as void **: the pointer is read and written as bytes, because
+ * reading it as a void * would break the aliasing rules. */
 bool fxi_grow(void **data, size_t *capacity, size_t needed, size_t element_size)
 {
     if (needed <= *capacity)

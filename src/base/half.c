@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Conversions of the small float types, on bit patterns and by one description per type. Narrowing works on the integer
- * significand of the double and rounds exactly once, to nearest with ties to even: going through float32 first would
- * round twice. Integer arithmetic throughout, so that no flush-to-zero mode or rounding mode of the caller matters. */
+/* Conversions of the small float types, on bit patterns and by one description per type. Narrowing works
+ * on the integer significand of the double and rounds exactly once, to nearest with ties to even: going
+ * through float32 first would round twice. Integer arithmetic throughout, so that no flush-to-zero mode
+ * or rounding mode of the caller matters. */
 #include "base.h"
 
 #include <string.h>
@@ -33,7 +34,8 @@ static uint32_t overflow_of(const small_float *type)
 static uint32_t narrow_nan(uint64_t fraction, const small_float *type)
 {
     uint32_t payload = (uint32_t)(fraction >> (52 - type->mantissa_bits));
-    return type->has_infinity ? overflow_of(type) | 1u << (type->mantissa_bits - 1) | payload : overflow_of(type);
+    uint32_t quiet = 1u << (type->mantissa_bits - 1);
+    return overflow_of(type) | (type->has_infinity ? quiet | payload : 0);
 }
 
 /* significand * 2^-shift, to nearest even; shift is 1 to 63. */
@@ -45,14 +47,15 @@ static uint64_t shift_rounding(uint64_t significand, int shift)
     return quotient + (rest > half || (rest == half && (quotient & 1) != 0));
 }
 
-/* A number with the given exponent (of its leading bit) and 52 bits of fraction. For normal results the leading bit is
- * part of the quotient and so adds the last 1 to the exponent field; a carry out of the mantissa does the same. */
+/* A number with the given exponent (of its leading bit) and 52 bits of fraction. For normal results the
+ * leading bit is part of the quotient and so adds the last 1 to the exponent field; a carry out of the
+ * mantissa does the same. */
 static uint32_t narrow_number(int exponent, uint64_t fraction, const small_float *type)
 {
     int bias = bias_of(type);
     if (exponent > bias + 1)
         return overflow_of(type);
-    int below = exponent < 1 - bias ? 1 - bias - exponent : 0; /* positions below the smallest normal number */
+    int below = exponent < 1 - bias ? 1 - bias - exponent : 0; /* binades below the normal numbers */
     int shift = 52 - type->mantissa_bits + below;
     if (shift > 53)
         return 0; /* less than half of the smallest number */

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Log lines go to the caller's function or nowhere. Lines are formatted on the stack and cut to its size: logging must
- * work when memory has run out, and nothing that is logged needs more. */
+/* Log lines go to the caller's function or nowhere. Lines are formatted on the stack and cut to its size:
+ * logging must work when memory has run out, and nothing that is logged needs more. */
 #include "base.h"
 
 #include <stdio.h>

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Hashing and the hash map. The map is a table of (hash, value) with linear probing, a power of two in size and at most
- * three quarters full. Removal shifts the followers back instead of leaving marks, so a table never needs to be rebuilt
- * because of deletions. Callers hash well, but the slot still comes from a multiplication, so that a weak hash (a small
- * integer, a pointer) costs collisions only when it repeats. */
+/* Hashing and the hash map. The map is a table of (hash, value) with linear probing, a power of two in
+ * size and at most three quarters full. Removal shifts the followers back instead of leaving marks, so a
+ * table never needs to be rebuilt because of deletions. Callers hash well, but the slot still comes from
+ * a multiplication, so that a weak hash (a small integer, a pointer) costs collisions only when it
+ * repeats. */
 #include "base.h"
 
 #include <string.h>
@@ -19,7 +20,8 @@ static uint64_t rotate(uint64_t value, unsigned bits)
     return value << bits | value >> (64 - bits);
 }
 
-/* A bijection in which each input bit changes about half of the output bits: xor-shifts and odd multipliers. */
+/* A bijection in which each input bit changes about half of the output bits: xor-shifts and odd
+ * multipliers. */
 static uint64_t mix(uint64_t value)
 {
     value ^= value >> 30;

@@ -1,15 +1,17 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Warm memory blocks by size class. Classes are four per power of two in units of 64 bytes, so at most a quarter of a
- * block is slack, and a block serves only its own class. Each class is a list, newest first: the next taker gets the
- * block whose lines are still in the cache, and the oldest is at the end, where trimming takes it. Which class holds the
- * oldest of all is found by comparing the ends (232 of them), since trimming happens only above the limit, where it costs
- * a call of the allocator anyway.
+/* Warm memory blocks by size class. Classes are four per power of two in units of 64 bytes, so at most a
+ * quarter of a block is slack, and a block serves only its own class. Each class is a list, newest first:
+ * the next taker gets the block whose lines are still in the cache, and the oldest is at the end, where
+ * trimming takes it. Which class holds the oldest of all is found by comparing the ends (232 of them),
+ * since trimming happens only above the limit, where it costs a call of the allocator anyway.
  *
  *     block from the allocator:  ... | header (64 bytes) | data, capacity bytes ...
- *                                                        ^ 64-byte aligned; from 4 MiB on 2 MiB-aligned, huge pages asked for
+ *                                                        ^ 64-byte aligned, from 4 MiB on 2 MiB-aligned
  *
- * One lock around a few pointer moves; nothing is allocated or released while it is held. It is a futex lock: one
- * exchange each way when nobody else wants it, and no spinning when somebody does. */
+ * Huge pages are asked for from 4 MiB on: they need fewer faults.
+ *
+ * One lock around a few pointer moves; nothing is allocated or released while it is held. It is a futex
+ * lock: one exchange each way when nobody else wants it, and no spinning when somebody does. */
 #if defined(__linux__)
 #define _GNU_SOURCE
 #else
@@ -28,7 +30,7 @@ enum { UNIT = 64, HEADER = 64, CLASSES = 232 };
 #define LARGEST_REQUEST (SIZE_MAX / 8)
 
 typedef struct block {
-    struct block *newer, *older; /* in the list of its class while warm; older also links blocks to be released */
+    struct block *newer, *older; /* in its class while warm; older also links blocks to be released */
     void *whole;                 /* what the allocator gave */
     size_t capacity;
     uint64_t stamp;              /* when it was given back */
@@ -50,7 +52,8 @@ struct fxi_pages {
 static void lock_pages(fxi_pages *pages)
 {
     uint32_t value = 0;
-    if (atomic_compare_exchange_strong_explicit(&pages->lock, &value, 1, memory_order_acquire, memory_order_relaxed))
+    if (atomic_compare_exchange_strong_explicit(&pages->lock, &value, 1, memory_order_acquire,
+                                                memory_order_relaxed))
         return;
     while (atomic_exchange_explicit(&pages->lock, 2, memory_order_acquire) != 0)
         fxi_futex_wait(&pages->lock, 2);
@@ -65,8 +68,8 @@ static void unlock_pages(fxi_pages *pages)
 
 /* ---- sizes ---- */
 
-/* Units 1 to 4 are classes 0 to 3. Above, with 2^k <= units - 1 < 2^(k+1), the two bits below the leading one choose
- * among the four classes of that power of two. */
+/* Units 1 to 4 are classes 0 to 3. Above, with 2^k <= units - 1 < 2^(k+1), the two bits below the leading
+ * one choose among the four classes of that power of two. */
 static unsigned class_of(size_t bytes, size_t *capacity)
 {
     size_t last = bytes > 0 ? (bytes - 1) / UNIT : 0;

@@ -1,23 +1,25 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The thread pool. A region is opened by one store to `state`, worked on by whoever joins, and closed by the caller once
- * no task is left; then the caller waits only for those who joined. A worker that wakes too late finds the region closed,
- * so no region ever waits for a sleeping thread. `state` is one word:
+/* The thread pool. A region is opened by one store to `state`, worked on by whoever joins, and closed by
+ * the caller once no task is left; then the caller waits only for those who joined. A worker that wakes
+ * too late finds the region closed, so no region ever waits for a sleeping thread. `state` is one word:
  *
  *     epoch (12 bits) | seats left (10) | joined (10)
  *
- * A worker joins by taking a seat (compare and swap); there are at most count - 1 seats. Open means seats > 0. Only the
- * holder of `busy` opens and closes. The region's description (task, context, count) is written while nobody is joined
- * and read only by those who joined, so plain members are enough. The epoch tells a worker that it has seen a region; if
- * it wraps around, a worker misses one region, which costs time and never correctness.
+ * A worker joins by taking a seat (compare and swap); there are at most count - 1 seats. Open means seats
+ * > 0. Only the holder of `busy` opens and closes. The region's description (task, context, count) is
+ * written while nobody is joined and read only by those who joined, so plain members are enough. The
+ * epoch tells a worker that it has seen a region; if it wraps around, a worker misses one region, which
+ * costs time and never correctness.
  *
- * Waiting: spin for about 0.3 ms, then sleep in a futex. Waking a thread costs 15 to 100 us, an open region that a
- * spinning worker sees 0.2 us. With more threads than CPUs a spinning thread would take the place of a working one, so
- * nobody spins then. `sleepers` and `caller_sleeps` spare the system call when nobody sleeps; as with any such flag, the
- * sleeper sets it before its last look at the state and the waker reads it after changing the state, all of it
- * sequentially consistent.
+ * Waiting: spin for about 0.3 ms, then sleep in a futex. Waking a thread costs 15 to 100 us, an open
+ * region that a spinning worker sees 0.2 us. With more threads than CPUs a spinning thread would take the
+ * place of a working one, so nobody spins then. `sleepers` and `caller_sleeps` spare the system call when
+ * nobody sleeps; as with any such flag, the sleeper sets it before its last look at the state and the
+ * waker reads it after changing the state, all of it sequentially consistent.
  *
- * After a fork the workers are gone and the words may hold anything. `owner` finds that out: it lies in a page that the
- * kernel wipes in the child (a load, where asking getpid costs 160 ns), or holds the process id where it cannot. */
+ * After a fork the workers are gone and the words may hold anything. `owner` finds that out: it lies in a
+ * page that the kernel wipes in the child (a load, where asking getpid costs 160 ns), or holds the
+ * process id where it cannot. */
 #if defined(__linux__)
 #define _GNU_SOURCE
 #else
@@ -128,9 +130,9 @@ static int32_t current_cpu(void)
 #endif
 }
 
-/* One step of a wait. The scheduler may have put a woken worker on the CPU of the very thread that it waits for, or that
- * waits for it; only then does spinning hold both up, and the place is offered every few microseconds. Offering it
- * always would lose it to unrelated work for a whole time slice. */
+/* One step of a wait. The scheduler may have put a woken worker on the CPU of the very thread that it
+ * waits for, or that waits for it; only then does spinning hold both up, and the place is offered every
+ * few microseconds. Offering it always would lose it to unrelated work for a whole time slice. */
 static void spin_once(unsigned step, _Atomic int32_t *cpu_of_other)
 {
     if (step % SPINS_PER_LOOK == SPINS_PER_LOOK - 1) {
@@ -263,7 +265,8 @@ static void release_owner(fxi_pool *pool)
 #endif
 }
 
-/* Makes the pool new again in the child of a fork. One thread does it; false for the others, which then run inline. */
+/* Makes the pool new again in the child of a fork. One thread does it; false for the others, which then
+ * run inline. */
 static bool take_over(fxi_pool *pool, int32_t stale, int32_t own)
 {
     if (stale == -own || !atomic_compare_exchange_strong(pool->owner, &stale, -own))
@@ -289,7 +292,8 @@ static bool enter_pool(fxi_pool *pool)
         return false;
     uint32_t idle = 0;
     return atomic_load_explicit(&pool->busy, memory_order_relaxed) == 0 &&
-           atomic_compare_exchange_strong_explicit(&pool->busy, &idle, 1, memory_order_acquire, memory_order_relaxed);
+           atomic_compare_exchange_strong_explicit(&pool->busy, &idle, 1, memory_order_acquire,
+                                                   memory_order_relaxed);
 }
 
 static void leave_pool(fxi_pool *pool)
@@ -386,8 +390,8 @@ void fxi_pool_run(fxi_pool *pool, int64_t count, fxi_task task, void *context)
 
 /* ---- life ---- */
 
-/* How many pauses take SPIN_NS: a pause is 40 to 140 cycles, depending on the processor. The shortest of three
- * measurements, because an interruption only ever makes one longer. */
+/* How many pauses take SPIN_NS: a pause is 40 to 140 cycles, depending on the processor. The shortest of
+ * three measurements, because an interruption only ever makes one longer. */
 static unsigned measure_spins(void)
 {
     enum { PAUSES = 100 };
@@ -409,7 +413,8 @@ fxi_pool *fxi_pool_new(unsigned threads, fxi_parallel_for external, void *user, 
 {
     unsigned usable = fxi_usable_cpus();
     if (threads > MOST_THREADS) {
-        fxi_fail(err, FX_ERROR_ATTRIBUTE, "thread pool: %u threads, at most %d are allowed", threads, MOST_THREADS);
+        fxi_fail(err, FX_ERROR_ATTRIBUTE, "thread pool: %u threads, at most %d are allowed", threads,
+                 MOST_THREADS);
         return NULL;
     }
     if (threads == 0)

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Builds text piece by piece. A growing text doubles its block; after a failed allocation it keeps what it has, stays
- * terminated and takes nothing more, so callers check `failed` once at the end. A fixed text counts everything and keeps
- * what fits, as snprintf does. */
+/* Builds text piece by piece. A growing text doubles its block; after a failed allocation it keeps what
+ * it has, stays terminated and takes nothing more, so callers check `failed` once at the end. A fixed
+ * text counts everything and keeps what fits, as snprintf does. */
 #include "base.h"
 
 #include <stdio.h>

@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* malloc with counters, usable from any thread. `user` must arrive as it was given, which each call checks. */
+/* malloc with counters, usable from any thread. `user` must arrive as it was given, which each call
+ * checks. */
 #include "faulty.h"
 
 #include <stdatomic.h>
 #include <stdlib.h>
 
-#define LARGEST ((size_t)1 << 38) /* more than any machine of today has; sanitizers end the process at larger requests */
+#define LARGEST ((size_t)1 << 38) /* sanitizers end the process at requests that are absurd */
 
 static atomic_long allowed = -1, blocks, calls;
 static int mark;

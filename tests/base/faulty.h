@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* An allocator for tests: counts what is out, and fails from a chosen call on. Set it before anything else. */
+/* An allocator for tests: counts what is out, and fails from a chosen call on. Set it before anything
+ * else. */
 #ifndef TEST_FAULTY_H
 #define TEST_FAULTY_H
 
@@ -13,7 +14,7 @@
 #include "base/base.h"
 
 void faulty_install(void);
-void faulty_fail_after(long calls); /* that many more calls succeed, all later ones fail; negative: none fails */
+void faulty_fail_after(long calls); /* so many more calls succeed, all later ones fail; negative: none */
 long faulty_blocks(void);           /* blocks out now */
 long faulty_calls(void);            /* alloc and resize calls so far */
 

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Allocation through a caller's allocator: alignment, zeroing, overflow, failure, and that every block comes back. */
+/* Allocation through a caller's allocator: alignment, zeroing, overflow, failure, and that every block
+ * comes back. */
 #include "faulty.h"
 
 #include <string.h>

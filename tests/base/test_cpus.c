@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Usable CPUs: quotas of both cgroup hierarchies, from files made here, and the affinity mask (edge case T07). */
+/* Usable CPUs: quotas of both cgroup hierarchies, from files made here, and the affinity mask (edge case
+ * T07). */
 #define _GNU_SOURCE
 #include "faulty.h"
 
@@ -98,7 +99,8 @@ static void survives_odd_texts(void **state)
     put("c/cpu.max", "99999999999999999999 0");
     char longest[9000] = "0::/";
     memset(longest + 4, 'd', sizeof longest - 5);
-    const char *texts[] = {"", "\n\n", ":", "::", "x", "0:", "0::", "0::/a", "0::/b", "0::/c", "1:,:/", longest};
+    const char *texts[] = {"", "\n\n",
+                           ":", "::", "x", "0:", "0::", "0::/a", "0::/b", "0::/c", "1:,:/", longest};
     for (size_t i = 0; i < sizeof texts / sizeof *texts; i++)
         assert_int_equal(fxi_cpus_by_quota(texts[i], mount), 0);
 }

@@ -52,7 +52,7 @@ static void cuts_long_messages(void **state)
         bool cut = strcmp(err.message + strlen(err.message) - 3, "...") == 0;
         assert_int_equal(cut, length >= ROOM);
     }
-    for (size_t shift = 0; shift < 4; shift++) { /* the euro sign has three bytes: at each phase none is split */
+    for (size_t shift = 0; shift < 4; shift++) { /* the euro sign has three bytes */
         memset(text, 'x', shift);
         for (size_t i = shift; i + 3 < sizeof text; i += 3)
             memcpy(text + i, "\xE2\x82\xAC", 4);
@@ -159,7 +159,8 @@ int main(void)
 {
     faulty_install();
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(fills),    cmocka_unit_test(may_read_what_it_fills), cmocka_unit_test(cuts_long_messages),
+        cmocka_unit_test(fills),    cmocka_unit_test(may_read_what_it_fills),
+        cmocka_unit_test(cuts_long_messages),
         cmocka_unit_test(hands_on), cmocka_unit_test(works_without_memory),   cmocka_unit_test(names),
         cmocka_unit_test(must_prints_and_aborts),
     };

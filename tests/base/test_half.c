@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Small floats against a slow reference that knows only the list of numbers of each type: a value rounds to the nearer
- * neighbour, and a tie to the one with the even pattern. The list comes from the definition (ldexp), not from the code
- * under test. Every pattern is widened and narrowed; every midpoint of neighbours is tried, with the next doubles. */
+/* Small floats against a slow reference that knows only the list of numbers of each type: a value rounds
+ * to the nearer neighbour, and a tie to the one with the even pattern. The list comes from the definition
+ * (ldexp), not from the code under test. Every pattern is widened and narrowed; every midpoint of
+ * neighbours is tried, with the next doubles. */
 #include "faulty.h"
 
 #include <math.h>
@@ -67,7 +68,7 @@ static uint32_t nearest(const type *t, double value)
         else
             high = middle;
     }
-    double down = size - number_of(t, low), up = number_of(t, high) - size; /* exact: neighbours share their grid */
+    double down = size - number_of(t, low), up = number_of(t, high) - size; /* exact: one grid */
     bool take_high = up < down || (up == down && low % 2 == 1);
     return sign | (take_high ? high : low);
 }
@@ -176,8 +177,9 @@ static double double_from_bits(uint64_t bits)
     return value;
 }
 
-/* Edge case V17: a NaN stays one. The patterns are those of float32 0x7f800001, 0x7fffffff and 0xff800001 as doubles,
- * signalling and quiet, because a conversion by hardware makes the first form quiet and a compiler may not. */
+/* Edge case V17: a NaN stays one. The patterns are those of float32 0x7f800001, 0x7fffffff and 0xff800001
+ * as doubles, signalling and quiet, because a conversion by hardware makes the first form quiet and a
+ * compiler may not. */
 static void nans_stay(void **state)
 {
     (void)state;

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The hash map against a plain array of what is in it, with good and with colliding hashes; and the hash functions. */
+/* The hash map against a plain array of what is in it, with good and with colliding hashes; and the hash
+ * functions. */
 #include "faulty.h"
 
 #include <string.h>
@@ -103,7 +104,7 @@ static void hashes_are_stable(void **state)
     assert_int_equal(fxi_hash_u64(0, 0), fxi_hash_u64(0, 0));
     char text[64] = "xThe quick brown fox";
     char other[64] = "The quick brown fox";
-    assert_int_equal(fxi_hash_bytes(text + 1, 19, 3), fxi_hash_bytes(other, 19, 3)); /* alignment does not matter */
+    assert_int_equal(fxi_hash_bytes(text + 1, 19, 3), fxi_hash_bytes(other, 19, 3)); /* at any alignment */
     assert_int_equal(fxi_hash_bytes("abc", 3, 0), UINT64_C(0xD703D81A8CE31F8B));
     assert_int_equal(fxi_hash_bytes("abcdefghijk", 11, 7), UINT64_C(0xD242780A8F7B02DB));
     assert_int_equal(fxi_hash_bytes(NULL, 0, 0), fxi_hash_bytes("", 0, 0));

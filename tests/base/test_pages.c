@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The cache of warm memory: alignment and capacity at every size class, reuse, trimming of the oldest, blocks that
- * outlive the cache, failure, threads. */
+/* The cache of warm memory: alignment and capacity at every size class, reuse, trimming of the oldest,
+ * blocks that outlive the cache, failure, threads. */
 #define _POSIX_C_SOURCE 200809L
 #include "faulty.h"
 
@@ -209,7 +209,7 @@ static void *take_and_give(void *argument)
         unsigned char *block = fxi_pages_take(pages, bytes);
         if (block == NULL)
             return NULL;
-        memset(block, (int)(random & 0xFF), bytes); /* plain writes: a block handed to two threads is a race */
+        memset(block, (int)(random & 0xFF), bytes); /* a race, if two threads have it */
         if (block[bytes - 1] != (random & 0xFF))
             return NULL;
         fxi_pages_give(pages, block);

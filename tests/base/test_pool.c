@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The thread pool: each task runs once and is seen by the caller, at any thread count, nested, from many callers, after
- * a fork, with a caller's own parallel-for, and under the default floating-point mode (edge cases N02 and T06). */
+/* The thread pool: each task runs once and is seen by the caller, at any thread count, nested, from many
+ * callers, after a fork, with a caller's own parallel-for, and under the default floating-point mode
+ * (edge cases N02 and T06). */
 #define _GNU_SOURCE
 #include "faulty.h"
 
@@ -404,7 +405,8 @@ static void unused_pools_have_no_threads_to_join(void **state)
     fxi_pool_free(pool);
 }
 
-/* Edge case T08: idle workers sleep. The time counted is the processor's, so the load of the machine does not matter. */
+/* Edge case T08: idle workers sleep. The time counted is the processor's, so the load of the machine does
+ * not matter. */
 static void idle_workers_sleep(void **state)
 {
     (void)state;

@@ -13,7 +13,8 @@ static void grows(void **state)
     size_t length = 0;
     for (int i = 0; i < 2000; i++) {
         fxi_text_add(&text, "%d,%s", i, i % 3 == 0 ? "x" : "");
-        length += (size_t)snprintf(expected + length, sizeof expected - length, "%d,%s", i, i % 3 == 0 ? "x" : "");
+        length += (size_t)snprintf(expected + length, sizeof expected - length, "%d,%s", i,
+                                   i % 3 == 0 ? "x" : "");
         assert_int_equal(text.length, length);
     }
     assert_false(text.failed);
