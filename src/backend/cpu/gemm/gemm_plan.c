@@ -220,14 +220,15 @@ static void run_chunk(void *context, int64_t task) {
 
 void fxi_gemm_run(const fxi_gemm *gemm, fxi_pool *pool, const void *a, const void *b, void *c,
                   void *workspace) {
-    batch_run run = {gemm, a, b, c, workspace};
     const fxi_gemm_shape *s = &gemm->shape;
+    batch_run run = {gemm, a, b, c, workspace};
+    if (workspace == NULL) run.workspace = c; /* nothing is kept there then; its parts still have addresses */
     if (gemm->path == FXI_GEMM_NOTHING) return;
     if (gemm->path == FXI_GEMM_ZERO) {
         memset(c, 0, (size_t)(gemm->items * s->m * s->n * gemm->out_bytes));
     } else if (gemm->item_chunk > 0) {
-        fxi_pool_run(pool, fxi_gemm_ceil(gemm->items, gemm->item_chunk), run_chunk, &run);
+        fxi_gemm_each(pool, fxi_gemm_ceil(gemm->items, gemm->item_chunk), run_chunk, &run);
     } else {
-        for (int64_t item = 0; item < gemm->items; item++) run_item(&run, pool, item, workspace);
+        for (int64_t item = 0; item < gemm->items; item++) run_item(&run, pool, item, run.workspace);
     }
 }

@@ -2,7 +2,8 @@
 /* Plans of tiled products: tile and panel counts, blocks, what is packed, the grid of tasks, the workspace,
  * the kernels.
  *
- * Rows are balanced over the tiles (1024 rows are 62 tiles of 14 and 12 of 13, not 73 of 14 and one of 2).
+ * Rows are balanced over the tiles (1024 rows are 62 tiles of 14 and 12 of 13, not 73 of 14 and one of 2);
+ * small products get tiles of one size where some size divides them, which halves what must be generated.
  * An operand is read where it lies if its elements already are of the compute type with a unit stride that
  * the micro-kernel takes, and it is small or used a few times. It is packed all the same where its other
  * stride is a multiple of 4 KB, which would put a whole tile or panel into the same few sets of a cache (f64
@@ -13,6 +14,7 @@
 #include <stdio.h>
 
 #define K_BLOCK 1024
+#define EVEN_WORK (1 << 25) /* multiply-adds, a third of a millisecond of f32 */
 #define BLOCK_EXTENT 2048
 #define UNPACKED_BYTES ((int64_t)1 << 20)
 #define DIRECT_TILES 8 /* tiles that use a panel of B before packing it pays, whatever its size */
@@ -47,10 +49,23 @@ static void choose_packing(fxi_gemm *gemm) {
         fx_dtype_is_complex(s->dtype) || fx_dtype_bits(s->result) != fx_dtype_bits(gemm->compute);
 }
 
+/* Rows that cut m into equal tiles, so that one kernel does where two would be generated; m + 1 if none are
+ * large enough to keep the machine busy, or if the product is so large that the last per cent counts more
+ * than a kernel. Eight first: many sizes share it. */
+static int64_t even_rows(const fxi_gemm_shape *s, int64_t most) {
+    int64_t least = (most * 4 + 6) / 7;
+    if ((double)s->m * (double)s->n * (double)s->k > EVEN_WORK) return s->m + 1;
+    if (most >= 8 && s->m % 8 == 0) return 8;
+    for (int64_t rows = most; rows >= least; rows--)
+        if (s->m % rows == 0) return rows;
+    return s->m + 1;
+}
+
 static void choose_tiles(fxi_gemm *gemm, fxi_gemm_tile_size size) {
     const fxi_gemm_shape *s = &gemm->shape;
     fxi_gemm_tiled *t = &gemm->u.tiled;
-    t->tiles = fxi_gemm_ceil(s->m, size.rows);
+    t->tiles = s->m / even_rows(s, size.rows);
+    if (t->tiles == 0) t->tiles = fxi_gemm_ceil(s->m, size.rows);
     t->tile_rows = fxi_gemm_ceil(s->m, t->tiles);
     t->long_tiles = s->m - t->tiles * (t->tile_rows - 1);
     t->panel_width = size.vectors * size.lanes;
