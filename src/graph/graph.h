@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What src/graph shows to the other folders: nodes, graphs, attributes, the op table and the one way to append a node. */
+/* What src/graph shows to the other folders: nodes, graphs, attributes, the op table and the one way to
+ * append a node. */
 #ifndef FXI_GRAPH_H
 #define FXI_GRAPH_H
 
@@ -14,22 +15,39 @@ typedef enum fx_op {
     FX_OP_COUNT
 } fx_op;
 
-typedef enum fxi_class { FXI_CLASS_LEAF, FXI_CLASS_MAP, FXI_CLASS_MOVE, FXI_CLASS_REDUCE, FXI_CLASS_CONTRACT } fxi_class;
-typedef enum fxi_reduce_kind { FXI_SUM, FXI_PRODUCT, FXI_MAX, FXI_MIN, FXI_AND, FXI_OR, FXI_XOR, FXI_REDUCE_KINDS } fxi_reduce_kind;
+typedef enum fxi_class {
+    FXI_CLASS_LEAF,
+    FXI_CLASS_MAP,
+    FXI_CLASS_MOVE,
+    FXI_CLASS_REDUCE,
+    FXI_CLASS_CONTRACT
+} fxi_class;
+typedef enum fxi_reduce_kind {
+    FXI_SUM,
+    FXI_PRODUCT,
+    FXI_MAX,
+    FXI_MIN,
+    FXI_AND,
+    FXI_OR,
+    FXI_XOR,
+    FXI_REDUCE_KINDS
+} fxi_reduce_kind;
 typedef enum fxi_direction { FXI_EQ, FXI_NE, FXI_LT, FXI_LE, FXI_GT, FXI_GE, FXI_DIRECTIONS } fxi_direction;
 
 #define FXI_MANY (-1)
 typedef struct fxi_op_info {
-    const char *text;    /* "add" */
-    const char *hlo;     /* "add"; "" when there is none */
+    const char *text; /* "add" */
+    const char *hlo;  /* "add"; "" when there is none */
     const char *meaning;
-    int operands;        /* or FXI_MANY */
+    int operands; /* or FXI_MANY */
     fxi_class op_class;
-    uint32_t dtypes;     /* bit set 1 << fx_dtype of what operand 0 may be */
-    int same;            /* leading operands with equal dtypes */
+    uint32_t dtypes; /* bit set 1 << fx_dtype of what operand 0 may be */
+    int same;        /* leading operands with equal dtypes */
 } fxi_op_info;
 const fxi_op_info *fxi_op_info_of(fx_op op); /* never NULL */
-static inline bool fxi_op_is_map(fx_op op) { return op >= FX_OP_ABS && op <= FX_OP_CLAMP; }
+static inline bool fxi_op_is_map(fx_op op) {
+    return op >= FX_OP_ABS && op <= FX_OP_CLAMP;
+}
 
 /* ---- attributes ---- */
 typedef enum fxi_attr_id {
@@ -44,16 +62,28 @@ typedef enum fxi_attr_id {
 typedef struct fxi_attr {
     fxi_attr_id id;
     union {
-        int64_t i;           /* INT, WORD */
-        fx_dtype dtype;      /* DTYPE */
-        fx_dims ints;        /* INTS; in a node, memory of its graph */
-        fx_tensor *tensor;   /* TENSOR; a node holds a reference */
+        int64_t i;         /* INT, WORD */
+        fx_dtype dtype;    /* DTYPE */
+        fx_dims ints;      /* INTS; in a node, memory of its graph */
+        fx_tensor *tensor; /* TENSOR; a node holds a reference */
     } u;
 } fxi_attr;
 
-static inline fxi_attr fxi_attr_int(fxi_attr_id id, int64_t i) { fxi_attr a = {.id = id}; a.u.i = i; return a; }
-static inline fxi_attr fxi_attr_ints(fxi_attr_id id, const int64_t *v, size_t n) { fxi_attr a = {.id = id}; a.u.ints = (fx_dims){v, n}; return a; }
-static inline fxi_attr fxi_attr_dtype(fx_dtype dtype) { fxi_attr a = {.id = FXI_ATTR_DTYPE}; a.u.dtype = dtype; return a; }
+static inline fxi_attr fxi_attr_int(fxi_attr_id id, int64_t i) {
+    fxi_attr a = {.id = id};
+    a.u.i = i;
+    return a;
+}
+static inline fxi_attr fxi_attr_ints(fxi_attr_id id, const int64_t *v, size_t n) {
+    fxi_attr a = {.id = id};
+    a.u.ints = (fx_dims){v, n};
+    return a;
+}
+static inline fxi_attr fxi_attr_dtype(fx_dtype dtype) {
+    fxi_attr a = {.id = FXI_ATTR_DTYPE};
+    a.u.dtype = dtype;
+    return a;
+}
 bool fxi_attrs_equal(const fx_node *a, const fx_node *b); /* NaN constants by bits */
 uint64_t fxi_attrs_hash(const fx_node *node);
 
@@ -62,9 +92,9 @@ struct fx_node {
     fx_graph *graph;
     fx_node *const *operands;
     const fxi_attr *attrs;
-    const char *file; /* interned; NULL: not stamped */
+    const char *file;      /* interned; NULL: not stamped */
     const char *log_label; /* set by fx_log_node */
-    int64_t id;       /* position in graph->nodes: operands of the same graph come before */
+    int64_t id;            /* position in graph->nodes: operands of the same graph come before */
     fx_op op;
     uint32_t operand_count, attr_count;
     int line;
@@ -72,35 +102,41 @@ struct fx_node {
 };
 
 struct fx_graph {
-    fx_graph *parent;  /* enclosing graph of a closure's body; NULL for a program */
-    fxi_arena arena;   /* nodes, operand lists, attributes, labels */
+    fx_graph *parent; /* enclosing graph of a closure's body; NULL for a program */
+    fxi_arena arena;  /* nodes, operand lists, attributes, labels */
     FXI_VEC(fx_node *) nodes;
     FXI_VEC(fx_node *) parameters;
     fx_node **outputs; /* after finish */
     size_t output_count;
     int64_t unstamped; /* first node that fx_at has not seen */
-    fx_graph *body;      /* the closure being built inside this graph now; NULL: none */
-    fx_graph *bodies;    /* all closures of this graph, newest first, linked by next_body; freed with it */
+    fx_graph *body;    /* the closure being built inside this graph now; NULL: none */
+    fx_graph *bodies;  /* all closures of this graph, newest first, linked by next_body; freed with it */
     fx_graph *next_body;
-    fx_node inert;     /* what builders return after a violation */
-    fx_error error;    /* the first violation; code FX_OK: none */
+    fx_node inert;  /* what builders return after a violation */
+    fx_error error; /* the first violation; code FX_OK: none */
     bool error_stamped;
     bool finished;
 };
 
 /* Attribute of a node; the node must carry it (asserted). */
 const fxi_attr *fxi_node_attr(const fx_node *node, fxi_attr_id id);
-static inline int64_t fxi_node_int(const fx_node *node, fxi_attr_id id) { return fxi_node_attr(node, id)->u.i; }
-static inline fx_dims fxi_node_ints(const fx_node *node, fxi_attr_id id) { return fxi_node_attr(node, id)->u.ints; }
+static inline int64_t fxi_node_int(const fx_node *node, fxi_attr_id id) {
+    return fxi_node_attr(node, id)->u.i;
+}
+static inline fx_dims fxi_node_ints(const fx_node *node, fxi_attr_id id) {
+    return fxi_node_attr(node, id)->u.ints;
+}
 const char *fxi_intern_file(const char *file); /* process-wide, bounded; NULL when full or out of memory */
 
-/* Appends a node after checking everything its row and shape rule say; operands and attrs are copied. On a violation, or when
- * an operand is inert, the graph's inert node; NULL only when no operand and no graph is known. `graph` is needed for leaves
- * (else NULL: the innermost graph among the operands that is being built). */
-fx_node *fxi_node_new(fx_graph *graph, fx_op op, fx_node *const *operands, size_t operand_count, const fxi_attr *attrs, size_t attr_count);
-/* The same with all there is to say: the name of the public function that messages begin with (NULL: fx_<text of the op>),
- * and the result's shape for the ops whose operands and attributes do not tell it: PARAMETER, IOTA, RESHAPE and
- * BROADCAST_IN_DIM (the last two look at its dimensions only). */
+/* Appends a node after checking everything its row and shape rule say; operands and attrs are copied. On a
+ * violation, or when an operand is inert, the graph's inert node; NULL only when no operand and no graph is
+ * known. `graph` is needed for leaves (else NULL: the innermost graph among the operands that is being
+ * built). */
+fx_node *fxi_node_new(fx_graph *graph, fx_op op, fx_node *const *operands, size_t operand_count,
+                      const fxi_attr *attrs, size_t attr_count);
+/* The same with all there is to say: the name of the public function that messages begin with (NULL:
+ * fx_<text of the op>), and the result's shape for the ops whose operands and attributes do not tell it:
+ * PARAMETER, IOTA, RESHAPE and BROADCAST_IN_DIM (the last two look at its dimensions only). */
 typedef struct fxi_node_spec {
     const char *name;
     fx_graph *graph;
@@ -112,19 +148,21 @@ typedef struct fxi_node_spec {
     const fx_shape *shape;
 } fxi_node_spec;
 fx_node *fxi_node_make(const fxi_node_spec *spec);
-/* The checks that come before those of the tables: no operand is inert (false without an error), NULL or of a graph that is
- * neither `graph` nor encloses it, and graph is not finished. */
+/* The checks that come before those of the tables: no operand is inert (false without an error), NULL or of
+ * a graph that is neither `graph` nor encloses it, and graph is not finished. */
 bool fxi_operands_check(const fxi_node_spec *spec, fx_graph *graph);
 /* Whether `operand` may be used in `graph`: a node of it or of a graph that encloses it. */
 bool fxi_node_is_visible(const fx_node *operand, const fx_graph *graph);
 /* A leaf of given shape (parameter, constant, iota). */
-fx_node *fxi_leaf_new(fx_graph *graph, fx_op op, const fx_shape *shape, const fxi_attr *attrs, size_t attr_count);
-/* Builds a closure of `parent`: a body graph with one parameter per shape, run through fn and finished. The body belongs to
- * parent. NULL, with the error in parent, when building it failed. `name` begins the messages. */
-fx_graph *fxi_closure_build(fx_graph *parent, const char *name, fx_fn fn, void *user, const fx_shape *in_shapes, size_t n_in,
-                            size_t n_out);
-/* Records the graph's first error and gives its inert node (NULL graph: NULL). The message begins with the user-visible name,
- * e.g. "fx_add: ...". */
+fx_node *fxi_leaf_new(fx_graph *graph, fx_op op, const fx_shape *shape, const fxi_attr *attrs,
+                      size_t attr_count);
+/* Builds a closure of `parent`: a body graph with one parameter per shape, run through fn and finished. The
+ * body belongs to parent. NULL, with the error in parent, when building it failed. `name` begins the
+ * messages. */
+fx_graph *fxi_closure_build(fx_graph *parent, const char *name, fx_fn fn, void *user,
+                            const fx_shape *in_shapes, size_t n_in, size_t n_out);
+/* Records the graph's first error and gives its inert node (NULL graph: NULL). The message begins with the
+ * user-visible name, e.g. "fx_add: ...". */
 fx_node *fxi_build_fail(fx_graph *graph, fx_error_code code, const char *format, ...) FXI_PRINTF(3, 4);
 /* The graph on which a builder given these operands acts; NULL when all are NULL. */
 fx_graph *fxi_graph_of(fx_node *const *operands, size_t count);
@@ -138,25 +176,34 @@ typedef struct fxi_shape_args {
     const fxi_attr *attrs;
     size_t attr_count;
 } fxi_shape_args;
-/* Checks number and dtypes of operands, the attributes, and the row's shape rule. *result is read first by the ops whose
- * shape is given (see fxi_node_spec). */
+/* Checks number and dtypes of operands, the attributes, and the row's shape rule. *result is read first by
+ * the ops whose shape is given (see fxi_node_spec). */
 bool fxi_shape_infer(const fxi_shape_args *args, fx_shape *result, fx_error *err);
 /* The part that looks at dtypes only: what operand 0 may be, and which operands must agree. */
 bool fxi_dtypes_check(const fxi_shape_args *args, fx_error *err);
-/* Dimensions that two operands broadcast to: equal ranks with dims equal or 1, or one a scalar; 0 against 1 gives 0. */
-bool fxi_shape_broadcast(const char *name, const fx_shape *a, const fx_shape *b, fx_shape *result, fx_error *err);
+/* Dimensions that two operands broadcast to: equal ranks with dims equal or 1, or one a scalar; 0 against 1
+ * gives 0. */
+bool fxi_shape_broadcast(const char *name, const fx_shape *a, const fx_shape *b, fx_shape *result,
+                         fx_error *err);
 fx_shape_text fxi_dims_text(const int64_t *dims, size_t n); /* "[2, 3]" */
 
-/* Recomputes every node of a graph against the tables: operand counts and order, dtypes, attributes, shapes, captures. */
+/* Recomputes every node of a graph against the tables: operand counts and order, dtypes, attributes,
+ * shapes, captures. */
 bool fxi_verify(const fx_graph *graph, fx_error *err);
 
 /* ---- text (dump.c) ---- */
 void fxi_node_add_text(fxi_text *text, const fx_node *node);
-const char *fxi_reduce_kind_name(fxi_reduce_kind kind); /* "sum", ... */
+const char *fxi_reduce_kind_name(fxi_reduce_kind kind);  /* "sum", ... */
 const char *fxi_direction_name(fxi_direction direction); /* "lt", ... */
 
 /* ---- the two attribute tables as data (op_info.c) ---- */
-typedef enum fxi_attr_kind { FXI_KIND_OF_INT, FXI_KIND_OF_INTS, FXI_KIND_OF_WORD, FXI_KIND_OF_DTYPE, FXI_KIND_OF_TENSOR } fxi_attr_kind;
+typedef enum fxi_attr_kind {
+    FXI_KIND_OF_INT,
+    FXI_KIND_OF_INTS,
+    FXI_KIND_OF_WORD,
+    FXI_KIND_OF_DTYPE,
+    FXI_KIND_OF_TENSOR
+} fxi_attr_kind;
 const char *fxi_attr_text(fxi_attr_id id);
 fxi_attr_kind fxi_attr_kind_of(fxi_attr_id id);
 /* Attributes an op carries, in the order of a node's list; fills *count. */

@@ -1,19 +1,20 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What src/ops shows to the other folders: the one scalar meaning of each elementwise operation, used by the interpreter and
- * by exact constant folding. */
+/* What src/ops shows to the other folders: the one scalar meaning of each elementwise operation, used by
+ * the interpreter and by exact constant folding. */
 #ifndef FXI_OPS_H
 #define FXI_OPS_H
 
 #include "graph/graph.h"
 #include <fluxion/ops.h>
 
-/* ---- what builders are made of (builder.c), for composites of every folder ----
- * A builder begins with fxi_build_begin and returns b.stop when that says no; messages begin with b.name, the public
- * function the user called. Composites check everything that can go wrong first, under their own name. */
+/* ---- what builders are made of (builder.c), for composites of every folder ---- A builder begins with
+ * fxi_build_begin and returns b.stop when that says no; messages begin with b.name, the public function the
+ * user called. Composites check everything that can go wrong first, under their own name. */
 typedef struct fxi_build {
     const char *name;
     fx_graph *graph; /* where new nodes go */
-    fx_node *stop;   /* what to return after a failure: the graph's inert node, or NULL when no graph is known */
+    fx_node
+        *stop; /* what to return after a failure: the graph's inert node, or NULL when no graph is known */
 } fxi_build;
 bool fxi_build_begin(fxi_build *b, const char *name, fx_node *const *operands, size_t count);
 /* The same for builders that have a graph and no operands. */
@@ -21,12 +22,13 @@ bool fxi_build_begin_leaf(fxi_build *b, const char *name, fx_graph *graph);
 /* Records "name: ..." and gives b->stop. */
 fx_node *fxi_build_refuse(const fxi_build *b, fx_error_code code, const char *format, ...) FXI_PRINTF(3, 4);
 /* A node under b's name; shape as in fxi_node_spec. */
-fx_node *fxi_build_node(const fxi_build *b, fx_op op, fx_node *const *operands, size_t count, const fxi_attr *attrs,
-                        size_t attr_count, const fx_shape *shape);
+fx_node *fxi_build_node(const fxi_build *b, fx_op op, fx_node *const *operands, size_t count,
+                        const fxi_attr *attrs, size_t attr_count, const fx_shape *shape);
 /* A MAP node with the broadcasts that its operands need, begin included. At most three operands. */
-fx_node *fxi_build_map(const char *name, fx_op op, fx_node *const *operands, size_t count, const fxi_attr *attrs,
-                       size_t attr_count);
-fx_node *fxi_build_compare(const char *name, fx_node *x, fx_node *y, fxi_direction direction, bool total_order);
+fx_node *fxi_build_map(const char *name, fx_op op, fx_node *const *operands, size_t count,
+                       const fxi_attr *attrs, size_t attr_count);
+fx_node *fxi_build_compare(const char *name, fx_node *x, fx_node *y, fxi_direction direction,
+                           bool total_order);
 /* False, after refusing, unless the dtype of x is one that `model` takes as operand 0. */
 bool fxi_build_takes(const fxi_build *b, const fx_node *x, fx_op model);
 /* x with its axis i as axis axes[i] of a result with these dimensions; x itself when nothing changes. */
@@ -41,13 +43,13 @@ bool fxi_build_axes(const fxi_build *b, const fx_node *x, fx_axes axes, fxi_axis
 /* The axes of a reduction: increasing, and all of them when none is named. */
 bool fxi_build_reduced_axes(const fxi_build *b, const fx_node *x, fx_axes axes, fxi_axis_list *list);
 
-/* Computes one element of a MAP node: operands as loaded by fxi_element_load in their dtypes, result ready for
- * fxi_element_store in the node's dtype (which does the one rounding of half types and float32). `node` gives op, dtypes and
- * attributes. */
+/* Computes one element of a MAP node: operands as loaded by fxi_element_load in their dtypes, result ready
+ * for fxi_element_store in the node's dtype (which does the one rounding of half types and float32). `node`
+ * gives op, dtypes and attributes. */
 fxi_scalar fxi_map_element(const fx_node *node, const fxi_scalar *operands);
 
-/* One step of a reduction of that kind in dtype, and its neutral element. Sums of halves and float32 are carried in the
- * scalar's double. */
+/* One step of a reduction of that kind in dtype, and its neutral element. Sums of halves and float32 are
+ * carried in the scalar's double. */
 fxi_scalar fxi_reduce_combine(fxi_reduce_kind kind, fx_dtype dtype, fxi_scalar a, fxi_scalar b);
 fxi_scalar fxi_reduce_neutral(fxi_reduce_kind kind, fx_dtype dtype);
 
