@@ -90,6 +90,7 @@ def row(name, comment, function, interval, weight, counts, digits=(24, 53)):
 
 POLYNOMIALS = [
     row('exp', 'exp(r) = 1 + r + r^2 q(r), |r| <= ln2/2', exp_q, HALF_LN2, lambda r: r ** 2 / mpmath.exp(r), (5, 10)),
+    row('exp_minus', 'exp(-r) = 1 - r + r^2 q(r)', lambda r: exp_q(-r), HALF_LN2, lambda r: r ** 2 / mpmath.exp(-r), (5, 10)),
     row('expm1', 'the same, error relative to expm1(r)', exp_q, HALF_LN2, lambda r: r ** 2 / mpmath.expm1(r), (6, 11)),
     row('exp2', '2^r = 1 + r q(r), |r| <= 1/2', lambda r: mpmath.expm1(r * LN2) / r, (-mpf('0.5'), mpf('0.5')),
         lambda r: r / 2 ** r, (6, 11)),
@@ -100,7 +101,7 @@ POLYNOMIALS = [
     row('pow_log', 'the same series from its third term on: log(1+f) = 2s + 2/3 s z + s z^2 Q(z)',
         lambda z: (log_s(z) - mpf(2) / 3) / z, (TINY, (3 - 4 * SQRT_HALF) ** 2), lambda z: z ** 2 / 2, (0, 7)),
     row('tanh', 'tanh(x) = x + x^3 p(x^2), |x| <= 0.92', odd(mpmath.tanh), (TINY, mpf('0.92') ** 2),
-        odd_weight(mpmath.tanh), (7, 14)),
+        odd_weight(mpmath.tanh), (7, 15)),
     row('half_expm1', '(e^2r - 1)/2 = r + r^2 q(r), |r| <= ln2/4, error relative to e^2r', lambda r: exp_q(2 * r) * 2,
         (-LN2 / 4 * mpf('1.001'), LN2 / 4 * mpf('1.001')), lambda r: 2 * r ** 2 / mpmath.exp(2 * r), (5, 10)),
     row('cosh', 'cosh(r) = 1 + z c(z), z = r^2, |r| <= ln2/2', lambda z: (mpmath.cosh(mpmath.sqrt(z)) - 1) / z,

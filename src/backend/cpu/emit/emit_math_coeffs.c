@@ -20,6 +20,22 @@ static const double exp_64[] = {
 
 const fxi_poly fxi_poly_exp[2] = {{5, exp_32}, {10, exp_64}};
 
+/* exp(-r) = 1 - r + r^2 q(r).
+ * Error 2^-28.23 on [-0.34692, 0.34692]. */
+static const double exp_minus_32[] = {
+    0x1.fffffcp-2, -0x1.55549p-3, 0x1.5558ap-5, -0x1.123ac6p-7, 0x1.6a6038p-10,
+};
+
+/* exp(-r) = 1 - r + r^2 q(r).
+ * Error 2^-57.87 on [-0.34692, 0.34692]. */
+static const double exp_minus_64[] = {
+    0x1.000000000000ap-1, -0x1.55555555554fcp-3, 0x1.5555555550681p-5, -0x1.111111112723p-7,
+    0x1.6c16c1848ae23p-10, -0x1.a01a012de5944p-13, 0x1.a019991cc1b5cp-16, -0x1.71df1cc89743p-19,
+    0x1.28ae426ed39e2p-22, -0x1.ad8de3a0f6016p-26,
+};
+
+const fxi_poly fxi_poly_exp_minus[2] = {{5, exp_minus_32}, {10, exp_minus_64}};
+
 /* the same, error relative to expm1(r).
  * Error 2^-30.97 on [-0.34692, 0.34692]. */
 static const double expm1_32[] = {
@@ -94,15 +110,15 @@ static const double tanh_32[] = {
 };
 
 /* tanh(x) = x + x^3 p(x^2), |x| <= 0.92.
- * Error 2^-55.73 on [1.0e-16, 0.8464]. */
+ * Error 2^-59.50 on [1.0e-16, 0.8464]. */
 static const double tanh_64[] = {
-    -0x1.55555555554efp-2, 0x1.111111110bad8p-3, -0x1.ba1ba1b6ea56fp-5, 0x1.664f4807f3d7ep-6,
-    -0x1.226e2a6257406p-7, 0x1.d6d289a0fe1c8p-9, -0x1.7d96514c69729p-10, 0x1.34f9271158e1cp-11,
-    -0x1.f194652ed510ep-13, 0x1.8761a315a59f7p-14, -0x1.1e823adeaf5f7p-15, 0x1.626a2a9752d98p-17,
-    -0x1.3a120dfabf538p-19, 0x1.1dc645adc9cf2p-22,
+    -0x1.555555555554dp-2, 0x1.1111111110902p-3, -0x1.ba1ba1b9c432ep-5, 0x1.664f4873b55d1p-6,
+    -0x1.226e33d2cabbdp-7, 0x1.d6d39bc7df963p-9, -0x1.7da0ee21aecfcp-10, 0x1.354338663fd86p-11,
+    -0x1.f478d63b56baep-13, 0x1.91c7f78d166f2p-14, -0x1.392ef8a824951p-15, 0x1.c1a4131e4067ep-17,
+    -0x1.0d67c36c5943bp-18, 0x1.ca0dbb73d5f4ap-21, -0x1.8daa6b4b9080ap-24,
 };
 
-const fxi_poly fxi_poly_tanh[2] = {{7, tanh_32}, {14, tanh_64}};
+const fxi_poly fxi_poly_tanh[2] = {{7, tanh_32}, {15, tanh_64}};
 
 /* (e^2r - 1)/2 = r + r^2 q(r), |r| <= ln2/4, error relative to e^2r.
  * Error 2^-28.23 on [-0.17346, 0.17346]. */

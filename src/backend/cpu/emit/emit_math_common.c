@@ -88,6 +88,14 @@ fxi_vec fxi_math_round(fxi_math_code *m, fxi_vec x, fxi_vec scale, fxi_vec *n_in
     return sub(m, shifted, magic);
 }
 
+/* The low bits of the magic number are zero, so shifting the sum gives n at the place of the exponent at once. */
+fxi_vec fxi_math_round_exponent(fxi_math_code *m, fxi_vec x, fxi_vec scale, fxi_vec *n_exponent) {
+    fxi_vec magic = real2(m, 0x1.8p23, 0x1.8p52);
+    fxi_vec shifted = fxi_math_fma(m, x, scale, magic);
+    *n_exponent = LLVMBuildShl(m->e->builder, as_int(m, shifted), integer(m, mantissa_bits(m)), "");
+    return sub(m, shifted, magic);
+}
+
 fxi_vec fxi_math_power_of_two(fxi_math_code *m, fxi_vec n) {
     fxi_vec biased = iadd(m, n, integer(m, exponent_bias(m)));
     return as_float(m, LLVMBuildShl(m->e->builder, biased, integer(m, mantissa_bits(m)), ""));
@@ -99,6 +107,19 @@ fxi_vec fxi_math_scale(fxi_math_code *m, fxi_vec a, fxi_vec n) {
     fxi_vec rest = isub(m, n, half);
     fxi_vec first = mul(m, a, fxi_math_power_of_two(m, half));
     return mul(m, first, fxi_math_power_of_two(m, rest));
+}
+
+/* AVX-512 has an instruction for it, with the same single rounding; it takes n as a float. */
+fxi_vec fxi_math_scale_rounded(fxi_math_code *m, fxi_vec a, fxi_vec n, fxi_vec n_int) {
+    const fxi_target *target = m->e->target;
+    bool fits = target->avx512 && target->vector_bytes == 64 && m->bits * m->e->lanes == 512;
+    if (!fits) return fxi_math_scale(m, a, n_int);
+    LLVMContextRef context = m->e->context;
+    LLVMTypeRef mask = LLVMIntTypeInContext(context, m->e->lanes);
+    LLVMValueRef current_rounding = LLVMConstInt(LLVMInt32TypeInContext(context), 4, 0);
+    LLVMValueRef arguments[] = {a, n, a, LLVMConstAllOnes(mask), current_rounding};
+    const char *name = m->bits == 32 ? "llvm.x86.avx512.mask.scalef.ps.512" : "llvm.x86.avx512.mask.scalef.pd.512";
+    return fxi_emit_intrinsic(m->e, name, m->type, arguments, 5);
 }
 
 LLVMValueRef fxi_math_any(fxi_math_code *m, fxi_vec mask) {

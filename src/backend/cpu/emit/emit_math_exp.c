@@ -37,7 +37,7 @@ fxi_vec fxi_math_exp(fxi_math_code *m, fxi_vec x, fxi_vec unused) {
     fxi_vec n = fxi_math_round(m, x, real(m, LOG2E), &n_int);
     fxi_vec r = fxi_math_fma(m, n, real2(m, -LN2_HI32, -LN2_HI64), x);
     r = fxi_math_fma(m, n, real2(m, -LN2_LO32, -LN2_LO64), r);
-    return fxi_math_scale(m, fxi_math_exp_poly(m, r), n_int);
+    return fxi_math_scale_rounded(m, fxi_math_exp_poly(m, r), n, n_int);
 }
 
 fxi_vec fxi_math_exp2(fxi_math_code *m, fxi_vec x, fxi_vec unused) {
@@ -49,7 +49,7 @@ fxi_vec fxi_math_exp2(fxi_math_code *m, fxi_vec x, fxi_vec unused) {
     fxi_vec r = sub(m, x, n);
     fxi_vec sum = fxi_math_poly(m, r, fxi_poly_exp2);
     sum = fxi_math_fma(m, sum, r, real(m, 1));
-    return fxi_math_scale(m, sum, n_int);
+    return fxi_math_scale_rounded(m, sum, n, n_int);
 }
 
 /* 2^n e^r - 1 = (2^n - 1) + 2^n r + 2^n (r_lo + r^2 q). The largest n has no 2^n of its own: there all is done at half
@@ -78,31 +78,36 @@ fxi_vec fxi_math_expm1(fxi_math_code *m, fxi_vec x, fxi_vec unused) {
     return fxi_math_with_sign(m, fxi_math_abs(m, sum), sign);
 }
 
-/* 1 / (1 + e^-x) with the denominator as a pair and one Newton step that makes up for its low part and the division's
- * rounding. e^-x beyond 2^64 is kept at 2^64 times a factor applied last, so that results go down to the subnormals. */
+/* 1 / (1 + 2^n (1 + growth)) with the denominator as a pair and one Newton step that makes up for its low part and for
+ * the division's rounding. 2^n is kept at 2^64 times a factor applied last, so that results go down to the subnormals. The
+ * low part is taken against 2^n, then 1: the order that is exact where n > 0, and where n < 0 loses less than it matters.
+ * r is that of -x with its sign flipped. */
 fxi_vec fxi_math_logistic(fxi_math_code *m, fxi_vec x, fxi_vec unused) {
     (void)unused;
-    fxi_vec u = negate(m, x);
-    u = fxi_math_max(m, u, real(m, -40));
-    u = fxi_math_min(m, u, real2(m, 105, 747));
-    fxi_vec n_int = NULL;
-    fxi_vec n = fxi_math_round(m, u, real(m, LOG2E), &n_int);
-    fxi_vec r = fxi_math_fma(m, n, real2(m, -LN2_HI32, -LN2_HI64), u);
-    r = fxi_math_fma(m, n, real2(m, -LN2_LO32, -LN2_LO64), r);
-    fxi_vec sum = fxi_math_poly(m, r, fxi_poly_exp);
-    fxi_vec growth = fxi_math_fma(m, sum, mul(m, r, r), r); /* e^r - 1 */
+    x = fxi_math_max(m, x, real2(m, -105, -747));
+    x = fxi_math_min(m, x, real(m, 40));
+    fxi_vec n_exponent = NULL;
+    fxi_vec n = fxi_math_round_exponent(m, x, real(m, -LOG2E), &n_exponent);
+    fxi_vec r = fxi_math_fma(m, n, real2(m, LN2_HI32, LN2_HI64), x);
+    r = fxi_math_fma(m, n, real2(m, LN2_LO32, LN2_LO64), r);
+    fxi_vec sum = fxi_math_poly(m, r, fxi_poly_exp_minus);
+    fxi_vec growth = fxi_math_fma(m, sum, mul(m, r, r), negate(m, r)); /* e^-r - 1 */
 
-    fxi_vec limit = integer(m, 64);
-    fxi_vec capped = pick(m, icmp(m, LLVMIntSLT, n_int, limit), n_int, limit);
-    fxi_vec scale = fxi_math_power_of_two(m, capped);
-    fxi_vec base = add(m, scale, real(m, 1));
-    fxi_vec denominator = fxi_math_fma(m, scale, growth, base);
-    fxi_vec lost = fxi_math_fma(m, scale, growth, sub(m, base, denominator));
-    fxi_vec base_lost = add(m, sub(m, scale, base), real(m, 1)); /* where 2^n + 1 needs more bits */
-    lost = add(m, lost, base_lost);
-    fxi_vec y = divide(m, real(m, 1), denominator);
+    int64_t limit = INT64_C(64) << mantissa_bits(m), bias = exponent_bias(m) << mantissa_bits(m);
+    fxi_vec most = integer(m, limit);
+    fxi_vec capped = pick(m, icmp(m, LLVMIntSLT, n_exponent, most), n_exponent, most);
+    fxi_vec scale = as_float(m, iadd(m, capped, integer(m, bias)));
+    fxi_vec one_bits = integer(m, bias);
+    fxi_vec last = isub(m, integer(m, limit + bias), n_exponent);
+    last = pick(m, icmp(m, LLVMIntSLT, last, one_bits), last, one_bits);
+
+    fxi_vec one = real(m, 1);
+    fxi_vec denominator = fxi_math_fma(m, scale, growth, add(m, scale, one));
+    fxi_vec lost = add(m, sub(m, scale, denominator), one);
+    lost = fxi_math_fma(m, scale, growth, lost);
+    fxi_vec y = divide(m, one, denominator);
     fxi_vec excess = fxi_math_fma(m, y, denominator, real(m, -1));
     excess = fxi_math_fma(m, y, lost, excess);
     y = fxi_math_fma(m, negate(m, excess), y, y);
-    return mul(m, y, fxi_math_power_of_two(m, isub(m, capped, n_int)));
+    return mul(m, y, as_float(m, last));
 }

@@ -18,8 +18,8 @@ fxi_vec fxi_math_tanh(fxi_math_code *m, fxi_vec x, fxi_vec unused) {
     (void)unused;
     fxi_vec a = fxi_math_abs(m, x);
     fxi_vec capped = fxi_math_min(m, a, real2(m, 10, 20));
-    fxi_vec n_int = NULL;
-    fxi_vec n = fxi_math_round(m, capped, real(m, TWO_LOG2E), &n_int);
+    fxi_vec n_exponent = NULL;
+    fxi_vec n = fxi_math_round_exponent(m, capped, real(m, TWO_LOG2E), &n_exponent);
     fxi_vec r = fxi_math_fma(m, n, real(m, -HALF_LN2), capped);
     fxi_vec is_small = fcmp(m, LLVMRealOLT, a, real(m, TANH_SMALL));
     fxi_vec w = pick(m, is_small, a, r);
@@ -28,10 +28,11 @@ fxi_vec fxi_math_tanh(fxi_math_code *m, fxi_vec x, fxi_vec unused) {
     fxi_vec p = fxi_math_poly_pick(m, v, is_small, fxi_poly_tanh, fxi_poly_half_expm1);
     fxi_vec growth = fxi_math_fma(m, p, mul(m, w, v), w);
 
-    fxi_vec base = add(m, fxi_math_power_of_two(m, n_int), real(m, 1));
-    fxi_vec twice = fxi_math_power_of_two(m, iadd(m, n_int, integer(m, 1)));
-    fxi_vec denominator = fxi_math_fma(m, twice, growth, base);
-    fxi_vec large = sub(m, real(m, 1), divide(m, real(m, 2), denominator));
+    fxi_vec bias = integer(m, exponent_bias(m) << mantissa_bits(m));
+    fxi_vec scale = as_float(m, iadd(m, n_exponent, bias));
+    fxi_vec base = fxi_math_fma(m, scale, real(m, 0.5), real(m, 0.5));
+    fxi_vec half_denominator = fxi_math_fma(m, scale, growth, base);
+    fxi_vec large = sub(m, real(m, 1), divide(m, real(m, 1), half_denominator));
     fxi_vec magnitude = pick(m, is_small, growth, large);
     return fxi_math_with_sign(m, magnitude, fxi_math_sign(m, x));
 }

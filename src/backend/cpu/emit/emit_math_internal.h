@@ -35,7 +35,7 @@ typedef struct fxi_pair {
 } fxi_pair;
 
 #define FXI_MATH_POLYNOMIALS(X) \
-    X(exp) X(expm1) X(exp2) X(log) X(log_atanh) X(tanh) X(half_expm1) X(cosh) X(sinh) \
+    X(exp) X(exp_minus) X(expm1) X(exp2) X(log) X(log_atanh) X(tanh) X(half_expm1) X(cosh) X(sinh) \
     X(sin) X(cos) X(tan) X(asin) X(atan) X(cbrt) X(erf) X(erf_log) X(erfc) X(erf_inv_a) \
     X(erf_inv_b) X(erf_inv_c) X(pow_log) \
     X(lgamma) X(stirling) X(digamma) X(digamma_series) X(bessel_i0) X(bessel_i1) X(bessel_i0_large) X(bessel_i1_large)
@@ -113,10 +113,13 @@ fxi_vec fxi_math_poly_pick(fxi_math_code *m, fxi_vec x, fxi_vec mask, const fxi_
 
 /* n = x * scale rounded to an integer, both as float and as integer; |n| below 2^22 (f32) or 2^51 (f64). */
 fxi_vec fxi_math_round(fxi_math_code *m, fxi_vec x, fxi_vec scale, fxi_vec *n_int);
+/* The same with n moved to the exponent's place, n 2^(mantissa bits); |n| within the exponent's range. */
+fxi_vec fxi_math_round_exponent(fxi_math_code *m, fxi_vec x, fxi_vec scale, fxi_vec *n_exponent);
 /* 2^n for normal results, n an integer vector. */
 fxi_vec fxi_math_power_of_two(fxi_math_code *m, fxi_vec n);
 /* a * 2^n, rounded once if it becomes subnormal; |n| up to twice the exponent range. */
 fxi_vec fxi_math_scale(fxi_math_code *m, fxi_vec a, fxi_vec n);
+fxi_vec fxi_math_scale_rounded(fxi_math_code *m, fxi_vec a, fxi_vec n, fxi_vec n_int); /* n in both forms */
 
 LLVMValueRef fxi_math_any(fxi_math_code *m, fxi_vec mask); /* an i1: some lane of the mask is set */
 
