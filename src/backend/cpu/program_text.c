@@ -33,7 +33,7 @@ static void add_place(const fxi_cpu_program *p, int value, fxi_text *t) {
 }
 
 void fxi_program_add_text(const fxi_cpu_program *p, fxi_text *t) {
-    static const char *const kinds[] = {"kernel", "gemm", "bitcast", "unpack", "pack", "copy"};
+    static const char *const kinds[] = {"kernel", "gemm", "bitcast", "unpack", "pack", "copy", "library"};
     for (size_t i = 0; i < p->plan.steps.count; i++) {
         const fxi_step *s = &p->plan.steps.data[i];
         fxi_text_add(t, "%3zu ", i);

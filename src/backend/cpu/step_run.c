@@ -2,6 +2,7 @@
 /* Runs one step of a program: cuts a kernel's iteration space into its fixed tasks, hands them to the pool, and in each task
  * walks cache blocks. */
 #include "program.h"
+#include "kernels/kernels.h"
 #include <string.h>
 
 typedef struct kernel_run {
@@ -121,6 +122,21 @@ static bool run_bitcast(const fxi_cpu_program *p, const fxi_step *s, char *const
     return true;
 }
 
+enum { FEW_OPERANDS = 8 };
+
+static bool run_host(const fxi_cpu_program *p, const fxi_step *s, char *const *table, fx_error *err) {
+    const void *few[FEW_OPERANDS], **operands = few;
+    uint32_t n = s->node->operand_count;
+    if (n > FEW_OPERANDS) operands = fxi_alloc_zeroed(n, sizeof *operands);
+    if (!operands) return fxi_fail_memory(err, fxi_op_info_of(s->node->op)->text);
+    for (uint32_t i = 0; i < n; i++) operands[i] = address(p, s, i, table);
+    void *workspace = s->workspace >= 0 ? address(p, s, n + 1, table) : NULL;
+    fxi_host_call call = {s->node, operands, address(p, s, n, table), workspace, p->state->pool};
+    fxi_host_kernel_of(s->node->op)->run(&call);
+    if (operands != few) fxi_free(operands);
+    return true;
+}
+
 static void run_copy(const fxi_cpu_program *p, const fxi_step *s, char *const *table) {
     int64_t bytes = fx_shape_bytes(&s->node->shape);
     if (bytes) memcpy(address(p, s, 1, table), address(p, s, 0, table), (size_t)bytes);
@@ -132,6 +148,7 @@ bool fxi_step_run(const fxi_cpu_program *p, const fxi_step *s, char *const *tabl
     case FXI_STEP_KERNEL: return run_kernel(p, s, table, err);
     case FXI_STEP_GEMM: run_gemm(p, s, table); return true;
     case FXI_STEP_BITCAST: return run_bitcast(p, s, table, err);
+    case FXI_STEP_HOST: return run_host(p, s, table, err);
     case FXI_STEP_UNPACK:
         fxi_unpack(s->node->shape.dtype, args->inputs[fxi_node_int(s->node, FXI_ATTR_INDEX)]->data, size, address(p, s, 1, table));
         return true;

@@ -6,6 +6,7 @@
  *   - moves never cost anything: their entries are forwarded with another map;
  *   - a reduction joins its consumers' cluster when these see its result in order and exactly once. */
 #include "fuse.h"
+#include "../kernels/kernels.h"
 #include <string.h>
 
 enum { CHEAP = 2, CHEAP_PAIRS = 4, CHEAP_SCALAR = 64, COST_LIMIT = 1 << 20 };
@@ -26,7 +27,7 @@ static int op_weight(const fx_node *n) {
 static int node_cost(const fxi_fusion *f, const fx_node *n) {
     const fxi_op_info *info = fxi_op_info_of(n->op);
     if (info->op_class == FXI_CLASS_LEAF) return 0;
-    if (info->op_class == FXI_CLASS_CONTRACT || n->op == FX_OP_CONCATENATE) return 0; /* always in memory */
+    if (info->op_class == FXI_CLASS_CONTRACT || n->op == FX_OP_CONCATENATE || fxi_host_kernel_of(n->op)) return 0; /* always in memory */
     if (info->op_class == FXI_CLASS_REDUCE) return COST_LIMIT;
     int64_t cost = op_weight(n);
     for (uint32_t i = 0; i < n->operand_count; i++)
@@ -297,6 +298,7 @@ static bool joins_consumers(const fxi_fusion *f, const fx_node *n) {
         linear |= cluster_of(f, e)->nest.maps.data[f->entries.data[e].map]->linear;
     }
     if (f->forced[n->id] || first < 0) return false;
+    if (fxi_host_kernel_of(n->op)) return false;
     fxi_class op_class = fxi_op_info_of(n->op)->op_class;
     if (op_class == FXI_CLASS_MOVE && n->op != FX_OP_CONCATENATE && n->op != FX_OP_BITCAST) return !f->whole && (!linear || n->op == FX_OP_RESHAPE);
     if (linear || f->whole || !has_room(f, first)) return false;
@@ -307,6 +309,12 @@ static bool joins_consumers(const fxi_fusion *f, const fx_node *n) {
     if (fx_shape_size(&n->shape) == 1 && cost <= CHEAP_SCALAR) return true;
     if (repeated || pairs > 1) return cost <= CHEAP && pairs <= CHEAP_PAIRS;
     return true;
+}
+
+/* A library kernel reads whole operands from memory. */
+static bool start_host(fxi_fusion *f, const fx_node *n) {
+    for (uint32_t i = 0; i < n->operand_count; i++) f->forced[n->operands[i]->id] = true;
+    return new_cluster(f, FXI_CLUSTER_HOST, n, -1) >= 0;
 }
 
 static bool is_packed(fx_dtype dtype) { return fx_dtype_bits(dtype) < 8; }
@@ -322,6 +330,7 @@ static bool materialize(fxi_fusion *f, const fx_node *n) {
     if (n->op == FX_OP_PARAMETER || n->op == FX_OP_CONSTANT || fx_shape_size(&n->shape) == 0) return true;
     if (n->op == FX_OP_CONCATENATE) return start_concatenate(f, n);
     if (n->op == FX_OP_DOT_GENERAL) return start_dot(f, n);
+    if (fxi_host_kernel_of(n->op)) return start_host(f, n);
     if (n->op == FX_OP_BITCAST && (is_packed(n->shape.dtype) || is_packed(n->operands[0]->shape.dtype))) {
         f->forced[n->operands[0]->id] = true;
         return new_cluster(f, FXI_CLUSTER_BITCAST, n, -1) >= 0;

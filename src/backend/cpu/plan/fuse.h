@@ -34,7 +34,8 @@ typedef struct fxi_entry {
     int args[3];       /* entries */
 } fxi_entry;
 
-typedef enum fxi_cluster_kind { FXI_CLUSTER_KERNEL, FXI_CLUSTER_DOT, FXI_CLUSTER_BITCAST } fxi_cluster_kind;
+/* KERNEL is generated; DOT a matrix product; BITCAST between packed dtypes; HOST a library kernel (kernels/kernels.h). */
+typedef enum fxi_cluster_kind { FXI_CLUSTER_KERNEL, FXI_CLUSTER_DOT, FXI_CLUSTER_BITCAST, FXI_CLUSTER_HOST } fxi_cluster_kind;
 
 typedef struct fxi_cluster {
     fxi_cluster_kind kind;

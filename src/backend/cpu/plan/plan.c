@@ -2,6 +2,7 @@
 /* The planner's one readable list: fuse, one or more steps per cluster, memory. Values that enter or leave packed (2- and 4-bit
  * integers) are unpacked before and packed after, so that kernels see whole bytes only. */
 #include "step.h"
+#include "../kernels/kernels.h"
 #include <string.h>
 
 int fxi_plan_add_value(fxi_plan *plan, fx_dtype dtype, int64_t elements) {
@@ -52,9 +53,25 @@ static bool unpack_parameters(fxi_plan *plan, fx_error *err) {
     return true;
 }
 
+static bool plan_host(fxi_plan *plan, const fx_node *n, fx_error *err) {
+    const fxi_host_kernel *kernel = fxi_host_kernel_of(n->op);
+    int64_t bytes = kernel->workspace ? kernel->workspace(n) : 0;
+    int workspace = bytes != 0 ? fxi_plan_add_value(plan, FX_U8, bytes) : -1;
+    fxi_step *step = bytes != 0 && workspace < 0 ? NULL : fxi_plan_add_step(plan, FXI_STEP_HOST, n);
+    if (!step) return fxi_fail_memory(err, "program");
+    step->written = (int)n->id;
+    step->workspace = workspace;
+    bool ok = true;
+    for (uint32_t i = 0; i < n->operand_count; i++) ok = ok && FXI_PUSH(&step->buffers, (int)n->operands[i]->id);
+    ok = ok && FXI_PUSH(&step->buffers, step->written);
+    if (workspace >= 0) ok = ok && FXI_PUSH(&step->buffers, workspace);
+    return ok || fxi_fail_memory(err, "program");
+}
+
 static bool plan_cluster(fxi_plan *plan, const fxi_cluster *c, const fxi_target *target, fx_error *err) {
     if (c->kind == FXI_CLUSTER_DOT) return fxi_plan_dot(plan, c, target, err);
     if (c->kind == FXI_CLUSTER_KERNEL) return fxi_plan_kernel(plan, c, err);
+    if (c->kind == FXI_CLUSTER_HOST) return plan_host(plan, c->root, err);
     return add_conversion(plan, FXI_STEP_BITCAST, c->root, (int)c->root->operands[0]->id, (int)c->root->id) || fxi_fail_memory(err, "program");
 }
 

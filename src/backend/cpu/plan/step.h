@@ -17,7 +17,7 @@ typedef struct fxi_value_info {
     int output;           /* number of the graph output that is its memory, -1: none */
 } fxi_value_info;
 
-typedef enum fxi_step_kind { FXI_STEP_KERNEL, FXI_STEP_GEMM, FXI_STEP_BITCAST, FXI_STEP_UNPACK, FXI_STEP_PACK, FXI_STEP_COPY } fxi_step_kind;
+typedef enum fxi_step_kind { FXI_STEP_KERNEL, FXI_STEP_GEMM, FXI_STEP_BITCAST, FXI_STEP_UNPACK, FXI_STEP_PACK, FXI_STEP_COPY, FXI_STEP_HOST } fxi_step_kind;
 
 /* How the work of a kernel is cut into calls: tasks run anywhere, blocks inside a task keep the cache warm. All zero-based and
  * fixed by the shapes, so that results do not depend on the thread count. */
@@ -46,7 +46,7 @@ typedef struct fxi_step {
     fxi_code *code;           /* program.c */
     fxi_kernel_fn run;
     fxi_gemm *product;
-    int workspace;            /* temporary value a GEMM packs into, -1: none */
+    int workspace;            /* temporary value that a GEMM or library kernel works in, -1: none */
 } fxi_step;
 
 typedef struct fxi_plan {

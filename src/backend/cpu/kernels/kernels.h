@@ -1,0 +1,31 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Library kernels: operations for which generated loops have nothing to add (searching, sorting, scattering), written in C and
+ * run as steps of their own. All operands and the result are dense, row-major, in the compiler's memory form: bool a byte, 2- and
+ * 4-bit integers a byte each (extended), complex interleaved. Work is cut into tasks of a size fixed by the shapes and handed to
+ * the pool; results never depend on the number of threads. */
+#ifndef FXI_KERNELS_H
+#define FXI_KERNELS_H
+
+#include "base/pool.h"
+#include "graph/graph.h"
+
+typedef struct fxi_host_call {
+    const fx_node *node;         /* shapes and attributes */
+    const void *const *operands; /* node->operand_count of them */
+    void *result;                /* does not overlap an operand */
+    void *workspace;             /* fxi_host_kernel.workspace bytes, 64-byte aligned */
+    fxi_pool *pool;
+} fxi_host_call;
+
+typedef struct fxi_host_kernel {
+    void (*run)(const fxi_host_call *call);
+    int64_t (*workspace)(const fx_node *node); /* NULL: none is needed; -1: too large */
+} fxi_host_kernel;
+
+/* The kernel of an operation, NULL when it is generated instead. */
+const fxi_host_kernel *fxi_host_kernel_of(fx_op op);
+
+/* Bytes of one element in memory form. */
+static inline int64_t fxi_host_bytes(fx_dtype dtype) { int bits = fx_dtype_bits(dtype); return bits < 8 ? 1 : bits / 8; }
+
+#endif
