@@ -60,17 +60,18 @@ static bool make_slots(fxi_cpu_program *p) {
 /* An output may be written over a donated input that dies in the step that writes the output and is read there in place. */
 static bool find_donors(fxi_cpu_program *p) {
     const fxi_plan *plan = &p->plan;
-    p->donor = fxi_alloc_zeroed(plan->graph->output_count + 1, sizeof *p->donor);
-    if (!p->donor) return false;
-    for (size_t i = 0; i < plan->graph->output_count; i++) p->donor[i] = -1;
+    p->donors = fxi_alloc_zeroed(plan->graph->output_count + 1, sizeof *p->donors);
+    if (!p->donors) return false;
     for (size_t i = 0; i < plan->steps.count; i++) {
         const fxi_step *s = &plan->steps.data[i];
         if (s->kind != FXI_STEP_KERNEL) continue;
         const fxi_value_info *to = &plan->values.data[s->written];
-        for (size_t k = 0; k < s->buffers.count && k < 64 && to->output >= 0 && to->first == (int)i && p->donor[to->output] < 0; k++) {
+        for (size_t k = 0; k < s->buffers.count && k < 64 && to->output >= 0 && to->first == (int)i; k++) {
             const fxi_value_info *from = &plan->values.data[s->buffers.data[k]];
             if (!(s->in_place >> k & 1) || from->last != (int)i || from->bytes != to->bytes) continue;
-            if (from->node && from->node->op == FX_OP_PARAMETER && from->offset < 0) p->donor[to->output] = (int)fxi_node_int(from->node, FXI_ATTR_INDEX);
+            if (!from->node || from->node->op != FX_OP_PARAMETER || from->offset >= 0) continue;
+            int64_t index = fxi_node_int(from->node, FXI_ATTR_INDEX);
+            if (index < 64) p->donors[to->output] |= UINT64_C(1) << index;
         }
     }
     return true;
@@ -164,7 +165,7 @@ void fxi_program_free(fxi_cpu_program *p) {
     fxi_free(p->constants.data);
     fxi_free(p->slots.data);
     fxi_free(p->slot_of_value);
-    fxi_free(p->donor);
+    fxi_free(p->donors);
     fxi_free(p);
 }
 
@@ -184,8 +185,11 @@ static bool make_outputs(fxi_cpu_program *p, const fxi_run_args *args, char **in
     const fx_graph *g = p->plan.graph;
     for (size_t i = 0; i < g->output_count; i++) {
         const fx_shape *shape = &g->outputs[i]->shape;
-        int donor = args->donated ? p->donor[i] : -1;
-        if (donor >= 0 && args->donated[donor] && args->inputs[donor]->data == inputs[donor]) args->outputs[i] = take_over(args->inputs[donor], shape, NULL);
+        uint64_t donors = args->donated ? p->donors[i] : 0;
+        for (; donors && !args->outputs[i]; donors &= donors - 1) {
+            int donor = __builtin_ctzll(donors);
+            if (args->donated[donor] && args->inputs[donor]->data == inputs[donor]) args->outputs[i] = take_over(args->inputs[donor], shape, NULL);
+        }
         if (!args->outputs[i]) args->outputs[i] = fxi_tensor_new_from(p->state->pages, shape, err);
         if (!args->outputs[i]) return false;
     }

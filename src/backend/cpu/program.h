@@ -31,7 +31,7 @@ typedef struct fxi_cpu_program {
     FXI_VEC(fxi_slot) slots;   /* by table position */
     int *slot_of_value;        /* -1: not used by any step */
     FXI_VEC(void *) constants; /* unpacked copies, owned */
-    int *donor;                /* by output: parameter whose memory it may take over when donated, -1: none */
+    uint64_t *donors;          /* by output: a bit for each of the first 64 parameters that it may take over when donated */
     fx_memory memory;
 } fxi_cpu_program;
 
