@@ -1,12 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* fluxion-ulp: measures the error of the vector math.
  *
- *     fluxion-ulp [NAME] [--bits 32|64] [--step N] [--points N] [--isa avx2|avx512] [--time]
+ * fluxion-ulp [NAME] [--bits 32|64] [--step N] [--points N] [--isa avx2|avx512] [--time]
  *
- * f32 functions of one operand run over every N-th of all 2^32 bit patterns (default 7; 1 is exhaustive) against the C
- * library in double; everything else over pseudo-random points (all exponents, the function's own range, and points
- * crowding around its hard spot) against long double. Prints the largest error in ulp, where it is, and the stated bound;
- * ends with status 1 if one is exceeded. --time adds nanoseconds per element on one thread, from and to the cache. */
+ * f32 functions of one operand run over every N-th of all 2^32 bit patterns (default 7; 1 is exhaustive)
+ * against the C library in double; everything else over pseudo-random points (all exponents, the
+ * function's own range, and points crowding around its hard spot) against long double. Prints the largest
+ * error in ulp, where it is, and the stated bound; ends with status 1 if one is exceeded. --time adds
+ * nanoseconds per element on one thread, from and to the cache. */
 #include "tests/backend/cpu/math_reference.h"
 
 #include <math.h>
@@ -44,16 +45,17 @@ static void check32(sweep *s) {
     for (int i = 0; i < BLOCK; i++) {
         double a = (double)s->a.f32[i], b = (double)s->b.f32[i];
         double want = s->c->wide1 ? s->c->wide1(a) : s->c->wide2(a, b);
-        note(s, math_ulp32(s->out.f32[i], want, math_smallest(s->c, (double)a)), a, b, (double)s->out.f32[i], want);
+        float got = s->out.f32[i];
+        note(s, math_ulp32(got, want, math_smallest(s->c, a)), a, b, (double)got, want);
     }
 }
 
 static void check64(sweep *s) {
     s->loop(&s->a, &s->b, &s->out, BLOCK);
     for (int i = 0; i < BLOCK; i++) {
-        long double a = s->a.f64[i], b = s->b.f64[i];
+        double a = s->a.f64[i], b = s->b.f64[i], got = s->out.f64[i];
         long double want = s->c->wider1 ? s->c->wider1(a) : s->c->wider2(a, b);
-        note(s, math_ulp64(s->out.f64[i], want, math_smallest(s->c, (double)a)), s->a.f64[i], s->b.f64[i], s->out.f64[i], (double)want);
+        note(s, math_ulp64(got, want, math_smallest(s->c, a)), a, b, got, (double)want);
     }
 }
 
@@ -139,7 +141,8 @@ static bool parse(int count, char **arguments, options *o) {
 int main(int count, char **arguments) {
     options o = {.step = 7, .points = 10000000};
     if (!parse(count, arguments, &o)) {
-        fprintf(stderr, "usage: fluxion-ulp [NAME] [--bits 32|64] [--step N] [--points N] [--isa NAME] [--time]\n");
+        fprintf(stderr, "usage: fluxion-ulp [NAME] [--bits 32|64] [--step N] [--points N] [--isa NAME]"
+                        " [--time]\n");
         return 2;
     }
     fx_error err = {0};

@@ -1,7 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Weighted minimax polynomials (Remez exchange on a dense Chebyshev grid, in 60 digits) with coefficients rounded to the
-width they will be used in. Rounding goes from the first coefficient on: each is rounded, then the later ones absorb the
-error that this made, in the sense of least squares. Needs mpmath (gmpy2 makes it several times faster)."""
+"""Weighted minimax polynomials (Remez exchange on a dense Chebyshev grid, in 60 digits) with coefficients
+rounded to the width they will be used in. Rounding goes from the first coefficient on: each is rounded, then
+the later ones absorb the error that this made, in the sense of least squares. Needs mpmath (gmpy2 makes it several times faster)."""
+
 import mpmath
 from mpmath import mp, mpf
 
@@ -11,7 +12,9 @@ mp.dps = 60
 def grid(a, b, count):
     """Chebyshev points of [a, b], dense at both ends, where minimax errors peak."""
     a, b = mpf(a), mpf(b)
-    return [(a + b) / 2 - (b - a) / 2 * mpmath.cos(mpmath.pi * (2 * i + 1) / (2 * count)) for i in range(count)]
+    return [
+        (a + b) / 2 - (b - a) / 2 * mpmath.cos(mpmath.pi * (2 * i + 1) / (2 * count)) for i in range(count)
+    ]
 
 
 def round_to(value, digits):
@@ -24,7 +27,7 @@ def round_to(value, digits):
 
 
 def solve(points, values, weights, powers):
-    """Minimax coefficients c for sum c_k x^powers[k], minimising max |weight * (value - sum)| over the points."""
+    """Minimax coefficients c for sum c_k x^powers[k]: the least max |weight * (value - sum)| over the points."""
     n = len(powers)
     reference = [round(i * (len(points) - 1) / n) for i in range(n + 1)]
     best = None
@@ -38,7 +41,9 @@ def solve(points, values, weights, powers):
             right[row] = values[index]
         solution = mpmath.lu_solve(matrix, right)
         coefficients = [solution[i] for i in range(n)]
-        errors = [weights[i] * (values[i] - evaluate(points[i], coefficients, powers)) for i in range(len(points))]
+        errors = [
+            weights[i] * (values[i] - evaluate(points[i], coefficients, powers)) for i in range(len(points))
+        ]
         worst = max(abs(e) for e in errors)
         if best is None or worst < best[0]:
             best = (worst, coefficients)
@@ -53,7 +58,7 @@ def solve(points, values, weights, powers):
 def evaluate(x, coefficients, powers):
     """Horner over a fixed stride of powers (powers[k] = powers[0] + k * stride)."""
     stride = powers[1] - powers[0] if len(powers) > 1 else 1
-    step = x ** stride
+    step = x**stride
     total = mpf(0)
     for c in reversed(coefficients):
         total = total * step + c
@@ -74,14 +79,14 @@ def exchange(errors, count):
             runs.pop(0 if abs(errors[runs[0]]) < abs(errors[runs[-1]]) else -1)
         else:
             k = min(range(len(runs) - 1), key=lambda j: max(abs(errors[runs[j]]), abs(errors[runs[j + 1]])))
-            del runs[k:k + 2]
+            del runs[k : k + 2]
     return runs if len(runs) == count else None
 
 
 def absorb(delta, k, points, weights, powers):
     """Least-squares changes of coefficients k+1.. that make up for a change `delta` of coefficient k."""
-    later = powers[k + 1:]
-    columns = [[w * x ** p for x, w in zip(points, weights)] for p in later]
+    later = powers[k + 1 :]
+    columns = [[w * x**p for x, w in zip(points, weights)] for p in later]
     target = [w * delta * x ** powers[k] for x, w in zip(points, weights)]
     n = len(later)
     normal = mpmath.matrix(n, n)
@@ -94,8 +99,8 @@ def absorb(delta, k, points, weights, powers):
 
 
 def fit(function, interval, powers, digits, weight=None):
-    """Coefficients for `powers`, rounded to `digits` significand bits (one number, or one per coefficient), and the
-    weighted error that they leave."""
+    """Coefficients for `powers`, rounded to `digits` significand bits (one number, or one per coefficient), and
+    the weighted error that they leave."""
     points = grid(interval[0], interval[1], max(160, 24 * len(powers)))
     values = [mpf(function(x)) for x in points]
     weights = [mpf(1) if weight is None else abs(mpf(weight(x))) for x in points]

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* References and the loop around one function. f32 is checked against the C library in double, f64 against it in long
- * double (64-bit significand: its own error is below 2^-10 ulp of a double). What the C library lacks is computed here
- * in long double by series that converge everywhere they are used. */
+/* References and the loop around one function. f32 is checked against the C library in double, f64 against
+ * it in long double (64-bit significand: its own error is below 2^-10 ulp of a double). What the C library
+ * lacks is computed here in long double by series that converge everywhere they are used. */
 #include "math_reference.h"
 
 #include <float.h>
@@ -40,7 +40,8 @@ static long double digamma_wide(long double x) {
     long double sum = 0;
     for (; x < 40; x += 1) sum -= 1 / x;
     long double z = 1 / (x * x);
-    long double series = z * (1 / 12.0L - z * (1 / 120.0L - z * (1 / 252.0L - z * (1 / 240.0L - z * (1 / 132.0L)))));
+    long double series = 1 / 240.0L - z * (1 / 132.0L);
+    series = z * (1 / 12.0L - z * (1 / 120.0L - z * (1 / 252.0L - z * series)));
     return sum + (logl(x) - 1 / (2 * x) - series);
 }
 static double digamma_double(double x) { return (double)digamma_wide(x); }
@@ -71,7 +72,8 @@ static long double bessel_i1e_wide(long double x) { return bessel_wide(x, 1); }
 static double bessel_i0e_double(double x) { return (double)bessel_i0e_wide(x); }
 static double bessel_i1e_double(double x) { return (double)bessel_i1e_wide(x); }
 
-#define UNARY(ID, f, low, high, focus) [FXI_MATH_##ID] = {FXI_MATH_##ID, #f, f, NULL, f##l, NULL, low, high, focus, {0, 0}}
+#define UNARY(ID, f, low, high, focus) \
+    [FXI_MATH_##ID] = {FXI_MATH_##ID, #f, f, NULL, f##l, NULL, low, high, focus, {0, 0}}
 #define OWN(ID, f, low, high, focus) \
     [FXI_MATH_##ID] = {FXI_MATH_##ID, #f, f##_double, NULL, f##_wide, NULL, low, high, focus, {0, 0}}
 #define BINARY(ID, f, name, low, high, focus) \
@@ -101,7 +103,8 @@ const math_case math_cases[FXI_MATH_COUNT] = {
     UNARY(ERF, erf, -6, 6, 0),
     UNARY(ERFC, erfc, -6, 28, 0),
     [FXI_MATH_LGAMMA] = {FXI_MATH_LGAMMA, "lgamma", lgamma, NULL, lgammal, NULL, -10, 20, 1, {32, 0}},
-    [FXI_MATH_DIGAMMA] = {FXI_MATH_DIGAMMA, "digamma", digamma_double, NULL, digamma_wide, NULL, -10, 20, 1.46, {32, 0.25}},
+    [FXI_MATH_DIGAMMA] = {FXI_MATH_DIGAMMA, "digamma", digamma_double, NULL, digamma_wide, NULL, -10, 20,
+                          1.46, {32, 0.25}},
     OWN(BESSEL_I0E, bessel_i0e, -20, 20, 8),
     OWN(BESSEL_I1E, bessel_i1e, -20, 20, 0),
     OWN(ERF_INV, erf_inv, -1, 1, 1),
@@ -173,7 +176,8 @@ double math_ulp64(double got, long double want, double smallest) {
     return (double)(fabsl(value - want) * ldexpl(1, -exponent));
 }
 
-static LLVMValueRef load(fxi_emit *e, LLVMTypeRef type, LLVMTypeRef scalar, unsigned parameter, LLVMValueRef index) {
+static LLVMValueRef load(fxi_emit *e, LLVMTypeRef type, LLVMTypeRef scalar, unsigned parameter,
+                         LLVMValueRef index) {
     LLVMValueRef base = LLVMGetParam(e->function, parameter);
     LLVMValueRef address = LLVMBuildGEP2(e->builder, scalar, base, &index, 1, "");
     return LLVMBuildLoad2(e->builder, type, address, "");
@@ -182,7 +186,8 @@ static LLVMValueRef load(fxi_emit *e, LLVMTypeRef type, LLVMTypeRef scalar, unsi
 /* do { out[i..] = fn(a[i..], b[i..]); i += lanes } while (i < n) */
 static void emit_loop(fxi_emit *e, fxi_math fn, unsigned bits) {
     LLVMTypeRef i64 = LLVMInt64TypeInContext(e->context);
-    LLVMTypeRef scalar = bits == 32 ? LLVMFloatTypeInContext(e->context) : LLVMDoubleTypeInContext(e->context);
+    LLVMTypeRef f32 = LLVMFloatTypeInContext(e->context), f64 = LLVMDoubleTypeInContext(e->context);
+    LLVMTypeRef scalar = bits == 32 ? f32 : f64;
     LLVMTypeRef type = fxi_emit_vector_of(e, scalar);
     LLVMBasicBlockRef entry = LLVMAppendBasicBlockInContext(e->context, e->function, "entry");
     LLVMBasicBlockRef body = LLVMAppendBasicBlockInContext(e->context, e->function, "body");
@@ -207,8 +212,8 @@ static void emit_loop(fxi_emit *e, fxi_math fn, unsigned bits) {
     LLVMBuildRetVoid(e->builder);
 }
 
-fxi_code *math_loop_compile(fxi_math fn, unsigned bits, unsigned lanes, const fxi_target *target, math_loop **loop,
-                            fx_error *err) {
+fxi_code *math_loop_compile(fxi_math fn, unsigned bits, unsigned lanes, const fxi_target *target,
+                            math_loop **loop, fx_error *err) {
     LLVMContextRef context = LLVMContextCreate();
     fxi_emit e = {.context = context, .target = target, .lanes = lanes};
     e.module = LLVMModuleCreateWithNameInContext("math", context);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The vector math against wider arithmetic: fixed samples with all special values, held to the bounds that the emitter
- * states for itself; the same bits on AVX2, AVX-512 (where the machine has it) and in scalar code; and the known traps,
- * exactly. The exhaustive check of f32 is the tool fluxion-ulp. */
+/* The vector math against wider arithmetic: fixed samples with all special values, held to the bounds that
+ * the emitter states for itself; the same bits on AVX2, AVX-512 (where the machine has it) and in scalar
+ * code; and the known traps, exactly. The exhaustive check of f32 is the tool fluxion-ulp. */
 #include "math_reference.h"
 
 #include <math.h>
@@ -24,14 +24,16 @@ typedef union values {
 static values a, b, out, other;
 
 static const double SPECIALS[] = {
-    0.0, -0.0, 1, -1, 0.5, -0.5, 2, -2, 3, -3, 1.5, -2.5, 10, 100, -100, 1e5, 1e9, 1e30, -1e30, 1e-30, -1e-30, 0x1p-149,
-    -0x1p-149, 0x1p-126, 0x1.fffffep-127, 0x1.fffffep127, -0x1.fffffep127, (double)INFINITY, -(double)INFINITY,
+    0.0, -0.0, 1, -1, 0.5, -0.5, 2, -2, 3, -3, 1.5, -2.5, 10, 100, -100, 1e5, 1e9, 1e30, -1e30, 1e-30, -1e-30,
+    0x1p-149, -0x1p-149, 0x1p-126, 0x1.fffffep-127, 0x1.fffffep127, -0x1.fffffep127, (double)INFINITY,
+    -(double)INFINITY,
     (double)NAN, 88.5, -88.5, 89, -104, 128, -150, 0x1.fffffep-1, 0x1.000002p+0, -0x1.fffffep-1,
 };
 enum { SPECIAL_COUNT = sizeof SPECIALS / sizeof *SPECIALS };
 
 static const double SPECIALS64[] = {
-    0x1p-1074, -0x1p-1074, 0x1p-1022, 0x1.fffffffffffffp1023, -0x1.fffffffffffffp1023, 709.5, 710, -745.5, 1024, -1075,
+    0x1p-1074, -0x1p-1074, 0x1p-1022, 0x1.fffffffffffffp1023, -0x1.fffffffffffffp1023, 709.5, 710, -745.5,
+    1024, -1075,
     1e300, -1e300, 1e-300, 0x1.fffffffffffffp-1, 0x1.0000000000001p+0, 9007199254740993.0, 4503599627370497.0,
 };
 enum { SPECIAL64_COUNT = sizeof SPECIALS64 / sizeof *SPECIALS64 };
@@ -75,7 +77,8 @@ static double special(unsigned index, unsigned bits) {
     return index < SPECIAL_COUNT ? SPECIALS[index] : SPECIALS64[index - SPECIAL_COUNT];
 }
 
-/* Block 0 (and 1, for two operands in f64) holds the special values, each with each; the others are pseudo-random. */
+/* Block 0 (and 1, for two operands in f64) holds the special values, each with each; the others are
+ * pseudo-random. */
 static void fill(const math_case *c, unsigned bits, unsigned block, uint64_t *state) {
     unsigned count = SPECIAL_COUNT + (bits == 64 ? (unsigned)SPECIAL64_COUNT : 0);
     for (unsigned i = 0; i < BLOCK; i++) {
@@ -85,6 +88,10 @@ static void fill(const math_case *c, unsigned bits, unsigned block, uint64_t *st
         if (block < 2) x = special(pair, bits), y = special(pair / count, bits);
         set((int)i, bits, x, y);
     }
+}
+
+static double operand(const values *v, unsigned bits, unsigned i) {
+    return bits == 32 ? (double)v->f32[i] : v->f64[i];
 }
 
 static bool is_acceptable(const math_case *c, unsigned bits, unsigned i) {
@@ -106,8 +113,8 @@ static bool is_acceptable(const math_case *c, unsigned bits, unsigned i) {
         flipped = got == 0 && wider == 0 && !signbit(got) != !signbit(wider);
     }
     if (error <= bound && !flipped) return true;
-    print_message("%s f%u(%a, %a) = %a, want %a: %g ulp\n", c->name, bits, bits == 32 ? (double)a.f32[i] : a.f64[i],
-                  bits == 32 ? (double)b.f32[i] : b.f64[i], got, want, error);
+    print_message("%s f%u(%a, %a) = %a, want %a: %g ulp\n", c->name, bits, operand(&a, bits, i),
+                  operand(&b, bits, i), got, want, error);
     return false;
 }
 
@@ -155,7 +162,7 @@ static void compare_codes(fxi_math fn, unsigned bits, compiled first, compiled s
         second.loop(&a, &b, &other, BLOCK);
         for (unsigned i = 0; i < BLOCK; i++) {
             if (same_value(bits, i)) continue;
-            print_message("%s f%u differs at %a\n", math_cases[fn].name, bits, bits == 32 ? (double)a.f32[i] : a.f64[i]);
+            print_message("%s f%u differs at %a\n", math_cases[fn].name, bits, operand(&a, bits, i));
             assert_true(false);
         }
     }
@@ -168,7 +175,8 @@ static void results_do_not_depend_on_vector_width(void **state) {
     for (int fn = 0; fn < FXI_MATH_COUNT; fn++)
         for (unsigned bits = 32; bits <= 64; bits += 32) {
             compiled wide = compile((fxi_math)fn, bits, lanes_of(bits), target_of(NULL));
-            compare_codes((fxi_math)fn, bits, wide, compile((fxi_math)fn, bits, lanes_of(bits), target_of("avx2")));
+            compiled narrow = compile((fxi_math)fn, bits, lanes_of(bits), target_of("avx2"));
+            compare_codes((fxi_math)fn, bits, wide, narrow);
             wide = compile((fxi_math)fn, bits, lanes_of(bits), target_of(NULL));
             compare_codes((fxi_math)fn, bits, wide, compile((fxi_math)fn, bits, 1, target_of(NULL)));
         }
@@ -250,8 +258,9 @@ static void erf_never_exceeds_one(void **state) {
 /* V04 */
 static void expm1_keeps_tiny_arguments(void **state) {
     (void)state;
-    static const float points[][2] = {{1e-8f, 9.99999999e-9f}, {1e-7f, 1.00000006e-7f}, {1e-3f, 0.0010005002f},
-                                      {-1e-8f, -1e-8f},        {-0.0f, -0.0f},          {1e-42f, 1e-42f}};
+    static const float points[][2] = {{1e-8f, 9.99999999e-9f},  {1e-7f, 1.00000006e-7f},
+                                      {1e-3f, 0.0010005002f},   {-1e-8f, -1e-8f},
+                                      {-0.0f, -0.0f},           {1e-42f, 1e-42f}};
     for (size_t i = 0; i < sizeof points / sizeof *points; i++)
         assert_float(value32(FXI_MATH_EXPM1, points[i][0]), points[i][1]);
 }
@@ -260,7 +269,8 @@ static void expm1_keeps_tiny_arguments(void **state) {
 static void trigonometry_holds_for_huge_arguments(void **state) {
     (void)state;
     assert_true(math_ulp64(value64(FXI_MATH_SIN, 0x1.6ac5b262ca1ffp+849), 1.0L, 0) <= 1);
-    assert_true(math_ulp64(value64(FXI_MATH_COS, 0x1.6ac5b262ca1ffp+849), cosl(0x1.6ac5b262ca1ffp+849L), 0) <= 1);
+    double cosine = value64(FXI_MATH_COS, 0x1.6ac5b262ca1ffp+849);
+    assert_true(math_ulp64(cosine, -4.687165924254627611122583e-19L, 0) <= 1);
     assert_true(math_ulp64(value64(FXI_MATH_SIN, 1e22), -0.8522008497671888017727L, 0) <= 1);
     assert_true(math_ulp32(value32(FXI_MATH_SIN, 0x1.fffffep127f), sin(0x1.fffffep127), 0) <= 1);
     assert_true(isnan(value32(FXI_MATH_SIN, INFINITY)));
@@ -282,7 +292,8 @@ static void distance_sees_planted_errors(void **state) {
     assert_true(math_ulp32(0x1.000002p+0f, 1.0, 4.0) < 0.26);
     assert_true(math_ulp64(0x1.0000000000002p+0, 1.0L, 0) == 2);
     assert_true(isinf(math_ulp32(1, (double)NAN, 0)) && isinf(math_ulp32(NAN, 1, 0)));
-    assert_true(isinf(math_ulp64(1, (long double)INFINITY, 0)) && isinf(math_ulp64(-(double)INFINITY, INFINITY, 0)));
+    assert_true(isinf(math_ulp64(1, (long double)INFINITY, 0)));
+    assert_true(isinf(math_ulp64(-(double)INFINITY, (long double)INFINITY, 0)));
     assert_true(math_ulp32(INFINITY, 0x1p127, 0) > 1000);
     set(0, 32, -0.0, 0);
     out.f32[0] = 0.0f;

@@ -1,9 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Entry of the vector math: the table of functions, with the error bounds they are held to, and out-of-line code.
+/* Entry of the vector math: the table of functions, with the error bounds they are held to, and out-of-line
+ * code.
  *
- * A short function is emitted in place. A heavy one becomes an internal function of the module on its first use, named
- * after what it computes, so that ten uses in a kernel cost ten calls: half the compile time for a few cycles per call.
- * This table is the one place for bounds; fluxion-ulp measures them and the tests enforce them. */
+ * A short function is emitted in place. A heavy one becomes an internal function of the module on its
+ * first use, named after what it computes, so that ten uses in a kernel cost ten calls: half the compile
+ * time for a few cycles per call. This table is the one place for bounds; fluxion-ulp measures them and
+ * the tests enforce them. */
 #include "emit_math_internal.h"
 #include <stdio.h>
 
@@ -51,7 +53,8 @@ static const math_function FUNCTIONS[FXI_MATH_COUNT] = {
 };
 
 /* Declares and fills "fx.math.<name>.<bits>.<lanes>"; leaves builder and function of e as they were. */
-static LLVMValueRef define(fxi_emit *e, const math_function *f, unsigned bits, const char *name, LLVMTypeRef type) {
+static LLVMValueRef define(fxi_emit *e, const math_function *f, unsigned bits, const char *name,
+                           LLVMTypeRef type) {
     LLVMValueRef function = LLVMAddFunction(e->module, name, type);
     LLVMSetLinkage(function, LLVMInternalLinkage);
     LLVMBasicBlockRef caller_block = LLVMGetInsertBlock(e->builder);
@@ -66,7 +69,8 @@ static LLVMValueRef define(fxi_emit *e, const math_function *f, unsigned bits, c
     return function;
 }
 
-static LLVMValueRef call_out_of_line(fxi_emit *e, const math_function *f, unsigned bits, LLVMValueRef a, LLVMValueRef b) {
+static LLVMValueRef call_out_of_line(fxi_emit *e, const math_function *f, unsigned bits, LLVMValueRef a,
+                                     LLVMValueRef b) {
     char name[64];
     snprintf(name, sizeof name, "fx.math.%s.%u.%u", f->name, bits, e->lanes);
     LLVMTypeRef parameters[] = {LLVMTypeOf(a), LLVMTypeOf(a)};

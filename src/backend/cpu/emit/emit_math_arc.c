@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Inverse trigonometric functions. asin and acos use their polynomial up to 1/2 and the half-angle formula beyond, with the
- * square root carried as a pair; atan and atan2 use one polynomial on [0, 1], the quotient's rest, and pi/2 - atan(1/t). */
+/* Inverse trigonometric functions. asin and acos use their polynomial up to 1/2 and the half-angle formula
+ * beyond, with the square root carried as a pair; atan and atan2 use one polynomial on [0, 1], the
+ * quotient's rest, and pi/2 - atan(1/t). */
 #include "emit_math_internal.h"
 
 #define PIO2_HI32 0x1.921fb6p+0
@@ -8,7 +9,8 @@
 #define PIO2_HI64 0x1.921fb54442d18p+0
 #define PIO2_LO64 0x1.1a62633145c07p-54
 
-/* asin(s) = s + s_lo + tail for s = a, or for s = sqrt((1 - a)/2) where a > 1/2. Above 1 the root gives NaN. */
+/* asin(s) = s + s_lo + tail for s = a, or for s = sqrt((1 - a)/2) where a > 1/2. Above 1 the root gives
+ * NaN. */
 typedef struct arc {
     fxi_vec is_large, s, tail;
 } arc;
@@ -59,7 +61,8 @@ fxi_vec fxi_math_acos(fxi_math_code *m, fxi_vec x, fxi_vec unused) {
     return pick(m, p.is_large, right_end, other);
 }
 
-/* atan(t + t_lo) = t + tail, 0 <= t <= 1; the derivative 1/(1 + z) is replaced by 1 - z/2, as t_lo is below half an ulp. */
+/* atan(t + t_lo) = t + tail, 0 <= t <= 1; the derivative 1/(1 + z) is replaced by 1 - z/2, as t_lo is
+ * below half an ulp. */
 static fxi_vec arctangent_tail(fxi_math_code *m, fxi_vec t, fxi_vec t_lo) {
     fxi_vec z = mul(m, t, t);
     fxi_vec slope = fxi_math_fma(m, z, real(m, -0.5), real(m, 1));
@@ -99,7 +102,8 @@ static fxi_pair slope_of(fxi_math_code *m, fxi_vec num, fxi_vec den) {
     return (fxi_pair){t, lo};
 }
 
-/* atan(min/max), then reflected at pi/4 (|y| > |x|) and at pi/2 (x negative, -0 included): base + weight (t + tail). */
+/* atan(min/max), then reflected at pi/4 (|y| > |x|) and at pi/2 (x negative, -0 included): base + weight
+ * (t + tail). */
 fxi_vec fxi_math_atan2(fxi_math_code *m, fxi_vec y, fxi_vec x) {
     fxi_vec ay = fxi_math_abs(m, y), ax = fxi_math_abs(m, x);
     fxi_vec is_steep = fcmp(m, LLVMRealOGT, ay, ax);
@@ -116,5 +120,6 @@ fxi_vec fxi_math_atan2(fxi_math_code *m, fxi_vec y, fxi_vec x) {
     fxi_pair d = fxi_math_two_sum(m, hi, mul(m, t.hi, weight));
     fxi_vec low = fxi_math_fma(m, tail, weight, add(m, d.lo, lo));
     fxi_vec magnitude = fxi_math_abs(m, add(m, d.hi, low));
-    return pick(m, fcmp(m, LLVMRealUNO, x, y), fxi_math_nan(m), fxi_math_with_sign(m, magnitude, fxi_math_sign(m, y)));
+    fxi_vec result = fxi_math_with_sign(m, magnitude, fxi_math_sign(m, y));
+    return pick(m, fcmp(m, LLVMRealUNO, x, y), fxi_math_nan(m), result);
 }

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Exponentially scaled modified Bessel functions e^-|x| I0(x) and e^-|x| I1(x), in f64 arithmetic for both widths.
+/* Exponentially scaled modified Bessel functions e^-|x| I0(x) and e^-|x| I1(x), in f64 arithmetic for both
+ * widths.
  *
- * Up to 8 the power series' form, a polynomial in x^2/4 with positive coefficients, times e^-|x|; beyond, a polynomial in
- * 8/|x| over sqrt(|x|). */
+ * Up to 8 the power series' form, a polynomial in x^2/4 with positive coefficients, times e^-|x|; beyond,
+ * a polynomial in 8/|x| over sqrt(|x|). */
 #include "emit_math_internal.h"
 
 static fxi_vec scaled_bessel(fxi_math_code *m, fxi_vec x, bool first_order) {

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Polynomials of the vector math, lowest power first. Written by scripts/math/coefficients.py: weighted Remez exchange in
- * 60 digits, coefficients rounded one after the other to the width of use with a new fit after each. Error: the largest
- * weighted error of the rounded polynomial, evaluated exactly; the weight makes it relative to the function's value. */
+/* Polynomials of the vector math, lowest power first. Written by scripts/math/coefficients.py: weighted Remez
+ * exchange in 60 digits, coefficients rounded one after the other to the width of use, the later
+ * absorbing what that changed. Error: the largest weighted error of the rounded polynomial, in exact terms;
+ * the weight makes it relative to the function's value. */
 #include "emit_math_internal.h"
 
 /* exp(r) = 1 + r + r^2 q(r), |r| <= ln2/2.

@@ -1,15 +1,14 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What the vector functions are built from: fused multiply-add, sign handling, Horner, rounding, scaling by powers of two,
- * and the error-free sums and products behind results of about half an ulp. Everything is branch-free and keeps to
- * operations that every supported machine has in vector form. */
+/* What the vector functions are built from: fused multiply-add, sign handling, Horner, rounding, scaling
+ * by powers of two, and the error-free sums and products behind results of about half an ulp. Everything
+ * is branch-free and keeps to operations that every supported machine has in vector form. */
 #include "emit_math_internal.h"
 
 fxi_math_code fxi_math_begin(fxi_emit *e, unsigned bits) {
-    LLVMTypeRef real_type = bits == 32 ? LLVMFloatTypeInContext(e->context) : LLVMDoubleTypeInContext(e->context);
-    LLVMTypeRef int_type = LLVMIntTypeInContext(e->context, bits);
+    LLVMTypeRef f32 = LLVMFloatTypeInContext(e->context), f64 = LLVMDoubleTypeInContext(e->context);
     fxi_math_code m = {.e = e, .bits = bits, .precision = bits == 64};
-    m.type = fxi_emit_vector_of(e, real_type);
-    m.itype = fxi_emit_vector_of(e, int_type);
+    m.type = fxi_emit_vector_of(e, bits == 32 ? f32 : f64);
+    m.itype = fxi_emit_vector_of(e, LLVMIntTypeInContext(e->context, bits));
     return m;
 }
 
@@ -19,22 +18,34 @@ fxi_math_code fxi_math_widened(const fxi_math_code *m) {
     return wide;
 }
 
-fxi_vec fxi_math_widen(fxi_math_code *wide, fxi_vec a) { return LLVMBuildFPExt(wide->e->builder, a, wide->type, ""); }
+fxi_vec fxi_math_widen(fxi_math_code *wide, fxi_vec a) {
+    return LLVMBuildFPExt(wide->e->builder, a, wide->type, "");
+}
 
-fxi_vec fxi_math_narrow(fxi_math_code *m, fxi_vec a) { return LLVMBuildFPTrunc(m->e->builder, a, m->type, ""); }
+fxi_vec fxi_math_narrow(fxi_math_code *m, fxi_vec a) {
+    return LLVMBuildFPTrunc(m->e->builder, a, m->type, "");
+}
 
 fxi_vec fxi_math_fma(fxi_math_code *m, fxi_vec a, fxi_vec b, fxi_vec c) {
     fxi_vec arguments[] = {a, b, c};
     return fxi_emit_intrinsic(m->e, "llvm.fma", m->type, arguments, 3);
 }
 
-fxi_vec fxi_math_abs(fxi_math_code *m, fxi_vec a) { return fxi_emit_intrinsic(m->e, "llvm.fabs", m->type, &a, 1); }
+fxi_vec fxi_math_abs(fxi_math_code *m, fxi_vec a) {
+    return fxi_emit_intrinsic(m->e, "llvm.fabs", m->type, &a, 1);
+}
 
-fxi_vec fxi_math_sqrt(fxi_math_code *m, fxi_vec a) { return fxi_emit_intrinsic(m->e, "llvm.sqrt", m->type, &a, 1); }
+fxi_vec fxi_math_sqrt(fxi_math_code *m, fxi_vec a) {
+    return fxi_emit_intrinsic(m->e, "llvm.sqrt", m->type, &a, 1);
+}
 
-fxi_vec fxi_math_trunc(fxi_math_code *m, fxi_vec a) { return fxi_emit_intrinsic(m->e, "llvm.trunc", m->type, &a, 1); }
+fxi_vec fxi_math_trunc(fxi_math_code *m, fxi_vec a) {
+    return fxi_emit_intrinsic(m->e, "llvm.trunc", m->type, &a, 1);
+}
 
-fxi_vec fxi_math_floor(fxi_math_code *m, fxi_vec a) { return fxi_emit_intrinsic(m->e, "llvm.floor", m->type, &a, 1); }
+fxi_vec fxi_math_floor(fxi_math_code *m, fxi_vec a) {
+    return fxi_emit_intrinsic(m->e, "llvm.floor", m->type, &a, 1);
+}
 
 fxi_vec fxi_math_nearest(fxi_math_code *m, fxi_vec a) {
     return fxi_emit_intrinsic(m->e, "llvm.roundeven", m->type, &a, 1);
@@ -55,7 +66,9 @@ fxi_vec fxi_math_with_sign(fxi_math_code *m, fxi_vec magnitude, fxi_vec sign) {
     return as_float(m, ior(m, as_int(m, magnitude), sign));
 }
 
-fxi_vec fxi_math_flip(fxi_math_code *m, fxi_vec a, fxi_vec sign) { return as_float(m, ixor(m, as_int(m, a), sign)); }
+fxi_vec fxi_math_flip(fxi_math_code *m, fxi_vec a, fxi_vec sign) {
+    return as_float(m, ixor(m, as_int(m, a), sign));
+}
 
 fxi_vec fxi_math_infinity(fxi_math_code *m) { return real(m, INFINITY); }
 
@@ -68,7 +81,8 @@ fxi_vec fxi_math_poly(fxi_math_code *m, fxi_vec x, const fxi_poly pair[2]) {
     return sum;
 }
 
-fxi_vec fxi_math_poly_pick(fxi_math_code *m, fxi_vec x, fxi_vec mask, const fxi_poly yes[2], const fxi_poly no[2]) {
+fxi_vec fxi_math_poly_pick(fxi_math_code *m, fxi_vec x, fxi_vec mask, const fxi_poly yes[2],
+                           const fxi_poly no[2]) {
     const fxi_poly *p = &yes[m->precision], *q = &no[m->precision];
     unsigned count = p->count > q->count ? p->count : q->count;
     fxi_vec sum = NULL;
@@ -80,7 +94,8 @@ fxi_vec fxi_math_poly_pick(fxi_math_code *m, fxi_vec x, fxi_vec mask, const fxi_
     return sum;
 }
 
-/* Adding 1.5 * 2^(mantissa bits) leaves the rounded integer in the low bits of the sum: one fma rounds and converts. */
+/* Adding 1.5 * 2^(mantissa bits) leaves the rounded integer in the low bits of the sum: one fma rounds and
+ * converts. */
 fxi_vec fxi_math_round(fxi_math_code *m, fxi_vec x, fxi_vec scale, fxi_vec *n_int) {
     fxi_vec magic = real2(m, 0x1.8p23, 0x1.8p52);
     fxi_vec shifted = fxi_math_fma(m, x, scale, magic);
@@ -88,7 +103,8 @@ fxi_vec fxi_math_round(fxi_math_code *m, fxi_vec x, fxi_vec scale, fxi_vec *n_in
     return sub(m, shifted, magic);
 }
 
-/* The low bits of the magic number are zero, so shifting the sum gives n at the place of the exponent at once. */
+/* The low bits of the magic number are zero, so shifting the sum gives n at the place of the exponent at
+ * once. */
 fxi_vec fxi_math_round_exponent(fxi_math_code *m, fxi_vec x, fxi_vec scale, fxi_vec *n_exponent) {
     fxi_vec magic = real2(m, 0x1.8p23, 0x1.8p52);
     fxi_vec shifted = fxi_math_fma(m, x, scale, magic);
@@ -96,14 +112,25 @@ fxi_vec fxi_math_round_exponent(fxi_math_code *m, fxi_vec x, fxi_vec scale, fxi_
     return sub(m, shifted, magic);
 }
 
+/* The way back of the same trick, as AVX2 cannot convert 64-bit integers. */
+fxi_vec fxi_math_small_to_float(fxi_math_code *m, fxi_vec n) {
+    if (m->bits == 32) return LLVMBuildSIToFP(m->e->builder, n, m->type, "");
+    fxi_vec magic = real(m, 0x1.8p52);
+    fxi_vec shifted = iadd(m, n, LLVMConstBitCast(magic, m->itype));
+    return sub(m, as_float(m, shifted), magic);
+}
+
 fxi_vec fxi_math_power_of_two(fxi_math_code *m, fxi_vec n) {
     fxi_vec biased = iadd(m, n, integer(m, exponent_bias(m)));
     return as_float(m, LLVMBuildShl(m->e->builder, biased, integer(m, mantissa_bits(m)), ""));
 }
 
-/* Two factors: the first product stays normal (it is exact), the second rounds. */
+/* Two factors: the first product stays normal (it is exact), the second rounds. The half is taken of a
+ * positive number, since AVX2 has no arithmetic shift for 64 bits. */
 fxi_vec fxi_math_scale(fxi_math_code *m, fxi_vec a, fxi_vec n) {
-    fxi_vec half = LLVMBuildAShr(m->e->builder, n, integer(m, 1), "");
+    enum { OFFSET = 8192 };
+    fxi_vec half = LLVMBuildLShr(m->e->builder, iadd(m, n, integer(m, OFFSET)), integer(m, 1), "");
+    half = isub(m, half, integer(m, OFFSET / 2));
     fxi_vec rest = isub(m, n, half);
     fxi_vec first = mul(m, a, fxi_math_power_of_two(m, half));
     return mul(m, first, fxi_math_power_of_two(m, rest));
@@ -118,8 +145,9 @@ fxi_vec fxi_math_scale_rounded(fxi_math_code *m, fxi_vec a, fxi_vec n, fxi_vec n
     LLVMTypeRef mask = LLVMIntTypeInContext(context, m->e->lanes);
     LLVMValueRef current_rounding = LLVMConstInt(LLVMInt32TypeInContext(context), 4, 0);
     LLVMValueRef arguments[] = {a, n, a, LLVMConstAllOnes(mask), current_rounding};
-    const char *name = m->bits == 32 ? "llvm.x86.avx512.mask.scalef.ps.512" : "llvm.x86.avx512.mask.scalef.pd.512";
-    return fxi_emit_intrinsic(m->e, name, m->type, arguments, 5);
+    static const char f32_name[] = "llvm.x86.avx512.mask.scalef.ps.512";
+    static const char f64_name[] = "llvm.x86.avx512.mask.scalef.pd.512";
+    return fxi_emit_intrinsic(m->e, m->bits == 32 ? f32_name : f64_name, m->type, arguments, 5);
 }
 
 LLVMValueRef fxi_math_any(fxi_math_code *m, fxi_vec mask) {

@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The error function, its complement and its inverse.
  *
- * erf is a + a q(a^2) up to 1; beyond, f32 takes 1 - exp(-g(a)) with g a polynomial, and f64 1 - erfc(a), so neither can
- * exceed 1. erfc(a) is exp(-a^2) R(t) / (1 + 2a) for all a, with t = (a - k)/(a + k) and a^2 as a pair: full relative
- * accuracy down to the subnormals. erf_inv starts from three polynomials, good for f32; f64 adds one Halley step. */
+ * erf is a + a q(a^2) up to 1; beyond, f32 takes 1 - exp(-g(a)) with g a polynomial, and f64 1 - erfc(a),
+ * so neither can exceed 1. erfc(a) is exp(-a^2) R(t) / (1 + 2a) for all a, with t = (a - k)/(a + k) and
+ * a^2 as a pair: full relative accuracy down to the subnormals. erf_inv starts from three polynomials,
+ * good for f32; f64 adds one Halley step. */
 #include "emit_math_internal.h"
 
 #define LN2 0x1.62e42fefa39efp-1
@@ -88,7 +89,8 @@ fxi_vec fxi_math_erfc(fxi_math_code *m, fxi_vec x, fxi_vec unused) {
 
 /* ---- inverse ---- */
 
-/* a P(a^2) up to 3/4, and beyond s A(s) or s B(s) with s = sqrt(-log(1 - a^2)), from s = 2.3 on the latter. */
+/* a P(a^2) up to 3/4, and beyond s A(s) or s B(s) with s = sqrt(-log(1 - a^2)), from s = 2.3 on the
+ * latter. */
 static fxi_vec inverse_start(fxi_math_code *m, fxi_vec a) {
     fxi_math_code rough = *m;
     rough.precision = 0;
@@ -111,7 +113,8 @@ static fxi_vec inverse_start(fxi_math_code *m, fxi_vec a) {
     return mul(m, sum, pick(m, is_central, a, s));
 }
 
-/* Halley: u = (F(x) - target) / (2/sqrt(pi) e^-x^2), x - u / (1 + x u), with F = erf below 0.65 and -erfc above. */
+/* Halley: u = (F(x) - target) / (2/sqrt(pi) e^-x^2), x - u / (1 + x u), with F = erf below 0.65 and -erfc
+ * above. */
 static fxi_vec inverse_refine(fxi_math_code *m, fxi_vec a, fxi_vec x) {
     fxi_vec p = fxi_math_poly(m, mul(m, x, x), fxi_poly_erf);
     fxi_vec near_error = fxi_math_fma(m, x, p, sub(m, x, a));

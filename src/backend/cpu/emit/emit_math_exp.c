@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Exponentials: exp, exp2, expm1 and the logistic function.
  *
- * x = n ln2 + r with |r| <= ln2/2 by two fused steps (the first is exact, since ln2's leading part times n cancels against
- * x down to one unit of both), then a polynomial in r and a scaling by 2^n. expm1 and logistic never form e^r itself:
- * they add 2^n r and 2^n (e^r - 1 - r) to the exact 2^n - 1 or 2^n + 1 and keep what the first addition rounds away. */
+ * x = n ln2 + r with |r| <= ln2/2 by two fused steps (the first is exact, since ln2's leading part times n
+ * cancels against x down to one unit of both), then a polynomial in r and a scaling by 2^n. expm1 and
+ * logistic never form e^r itself: they add 2^n r and 2^n (e^r - 1 - r) to the exact 2^n - 1 or 2^n + 1 and
+ * keep what the first addition rounds away. */
 #include "emit_math_internal.h"
 
 #define LN2_HI32 0x1.62e43p-1
@@ -52,8 +53,8 @@ fxi_vec fxi_math_exp2(fxi_math_code *m, fxi_vec x, fxi_vec unused) {
     return fxi_math_scale_rounded(m, sum, n, n_int);
 }
 
-/* 2^n e^r - 1 = (2^n - 1) + 2^n r + 2^n (r_lo + r^2 q). The largest n has no 2^n of its own: there all is done at half
- * the size. The sign of x is the sign of the result and put back for the sake of -0. */
+/* 2^n e^r - 1 = (2^n - 1) + 2^n r + 2^n (r_lo + r^2 q). The largest n has no 2^n of its own: there all is
+ * done at half the size. The sign of x is the sign of the result and put back for the sake of -0. */
 fxi_vec fxi_math_expm1(fxi_math_code *m, fxi_vec x, fxi_vec unused) {
     (void)unused;
     fxi_vec sign = fxi_math_sign(m, x);
@@ -78,10 +79,10 @@ fxi_vec fxi_math_expm1(fxi_math_code *m, fxi_vec x, fxi_vec unused) {
     return fxi_math_with_sign(m, fxi_math_abs(m, sum), sign);
 }
 
-/* 1 / (1 + 2^n (1 + growth)) with the denominator as a pair and one Newton step that makes up for its low part and for
- * the division's rounding. 2^n is kept at 2^64 times a factor applied last, so that results go down to the subnormals. The
- * low part is taken against 2^n, then 1: the order that is exact where n > 0, and where n < 0 loses less than it matters.
- * r is that of -x with its sign flipped. */
+/* 1 / (1 + 2^n (1 + growth)) with the denominator as a pair and one Newton step that makes up for its low
+ * part and for the division's rounding. 2^n is kept at 2^64 times a factor applied last, so that results
+ * go down to the subnormals. The low part is taken against 2^n, then 1: the order that is exact where n >
+ * 0, and where n < 0 loses less than it matters. r is that of -x with its sign flipped. */
 fxi_vec fxi_math_logistic(fxi_math_code *m, fxi_vec x, fxi_vec unused) {
     (void)unused;
     x = fxi_math_max(m, x, real2(m, -105, -747));

@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* log |Gamma| and digamma, always in f64 arithmetic of full accuracy: both have zeros on the negative axis, where f32 results
- * need an absolute error far below their own.
+/* log |Gamma| and digamma, always in f64 arithmetic of full accuracy: both have zeros on the negative axis,
+ * where f32 results need an absolute error far below their own.
  *
- * Up to 8 the argument is moved by whole steps to the interval of one polynomial, around 2 for lgamma (a multiple of
- * t = u - 2, so the zeros at 1 and 2 keep their relative accuracy) and around 1.5 for digamma (a multiple of u - root); the
- * steps give a product whose logarithm is taken once, or a sum of reciprocals kept as one fraction. From 8 on it is
- * Stirling's series, for negative arguments the reflection formula. */
+ * Up to 8 the argument is moved by whole steps to the interval of one polynomial, around 2 for lgamma (a
+ * multiple of t = u - 2, so the zeros at 1 and 2 keep their relative accuracy) and around 1.5 for digamma
+ * (a multiple of u - root); the steps give a product whose logarithm is taken once, or a sum of
+ * reciprocals kept as one fraction. From 8 on it is Stirling's series, for negative arguments the
+ * reflection formula. */
 #include "emit_math_internal.h"
 
 #define PI_HI 0x1.921fb54442d18p+1
@@ -38,7 +39,8 @@ static half_turn of_pi(fxi_math_code *m, fxi_vec a) {
 
 /* ---- lgamma ---- */
 
-/* How v >= -1/2 is brought to u = 2 + t with |t| <= 1/2: Gamma(v) = Gamma(u) times or divided by the product. */
+/* How v >= -1/2 is brought to u = 2 + t with |t| <= 1/2: Gamma(v) = Gamma(u) times or divided by the
+ * product. */
 typedef struct gamma_steps {
     fxi_vec t;
     fxi_pair product;
@@ -96,7 +98,8 @@ static fxi_vec lgamma_all(fxi_math_code *m, fxi_vec x) {
     fxi_vec log = fxi_math_log_pair(m, product.hi, product.lo, NULL, NULL);
     fxi_vec left = sub(m, sub(m, real(m, LOG_PI), log), right);
     fxi_vec infinity = fxi_math_infinity(m);
-    left = pick(m, fcmp(m, LLVMRealOEQ, h.rest, real(m, 0)), infinity, left); /* where the terms overflow as well */
+    fxi_vec is_pole = fcmp(m, LLVMRealOEQ, h.rest, real(m, 0)); /* also where the terms overflow */
+    left = pick(m, is_pole, infinity, left);
     fxi_vec result = pick(m, is_reflected, left, right);
     return pick(m, fcmp(m, LLVMRealOEQ, a, infinity), infinity, result);
 }
@@ -110,7 +113,8 @@ fxi_vec fxi_math_lgamma(fxi_math_code *m, fxi_vec x, fxi_vec unused) {
 
 /* ---- digamma ---- */
 
-/* digamma(a) for 1 <= a < 8, and digamma(a + 1) for a < 1: (u - root) R(u - 3/2) plus the sum of 1/(a - i), i <= n. */
+/* digamma(a) for 1 <= a < 8, and digamma(a + 1) for a < 1: (u - root) R(u - 3/2) plus the sum of 1/(a -
+ * i), i <= n. */
 static fxi_vec digamma_small(fxi_math_code *m, fxi_vec a) {
     fxi_vec one = real(m, 1), zero = real(m, 0);
     fxi_vec top = zero, bottom = one, u = a;
@@ -138,8 +142,8 @@ static fxi_vec digamma_large(fxi_math_code *m, fxi_vec a, fxi_vec inverse) {
     return sub(m, fxi_math_log(m, a, NULL), series);
 }
 
-/* For negative x: digamma(a) + 1/a + pi cot(pi a), a = -x, where digamma(a) + 1/a = digamma(a + 1) spares the reciprocals
- * below 1. Zero and the negative integers give NaN. */
+/* For negative x: digamma(a) + 1/a + pi cot(pi a), a = -x, where digamma(a) + 1/a = digamma(a + 1) spares
+ * the reciprocals below 1. Zero and the negative integers give NaN. */
 static fxi_vec digamma_all(fxi_math_code *m, fxi_vec x) {
     fxi_vec zero = real(m, 0), one = real(m, 1);
     fxi_vec a = fxi_math_abs(m, x);

@@ -1,19 +1,20 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Hyperbolic functions.
  *
- * tanh joins two formulas: near 0 an odd polynomial whose correction to x is small; beyond, 1 - 2/(e^2x + 1), whose second
- * term is small, so that its error counts little and the result cannot exceed 1. sinh and cosh combine the even and odd
- * parts of e^r with 2^n and 2^-n, so that nothing cancels and no division is needed. The inverse functions are log1p of an
- * argument carried as a pair. */
+ * tanh joins two formulas: near 0 an odd polynomial whose correction to x is small; beyond, 1 - 2/(e^2x +
+ * 1), whose second term is small, so that its error counts little and the result cannot exceed 1. sinh and
+ * cosh combine the even and odd parts of e^r with 2^n and 2^-n, so that nothing cancels and no division is
+ * needed. The inverse functions are log1p of an argument carried as a pair. */
 #include "emit_math_internal.h"
 
 #define HALF_LN2 0x1.62e42fefa39efp-2
 #define TWO_LOG2E 0x1.71547652b82fep+1
 #define TANH_SMALL 0.92
 
-/* Both formulas need w + w v p(v): a + a^3 p(a^2) near 0, and (e^2r - 1)/2 = r + r^2 q(r) for the exponential. They share one
- * evaluation with lane-wise chosen coefficients: choosing costs half of what a multiplication does. ln2 in one piece is
- * enough, since its error times n is far below the weight of the second term. */
+/* Both formulas need w + w v p(v): a + a^3 p(a^2) near 0, and (e^2r - 1)/2 = r + r^2 q(r) for the
+ * exponential. They share one evaluation with lane-wise chosen coefficients: choosing costs half of what a
+ * multiplication does. ln2 in one piece is enough, since its error times n is far below the weight of the
+ * second term. */
 fxi_vec fxi_math_tanh(fxi_math_code *m, fxi_vec x, fxi_vec unused) {
     (void)unused;
     fxi_vec a = fxi_math_abs(m, x);
@@ -37,8 +38,8 @@ fxi_vec fxi_math_tanh(fxi_math_code *m, fxi_vec x, fxi_vec unused) {
     return fxi_math_with_sign(m, magnitude, fxi_math_sign(m, x));
 }
 
-/* Half of 2^n and 2^-n, their sum and difference with what rounding took from them, and r. n is capped and the rest of
- * the scaling comes last, as the largest results need 2^128 or 2^1024. */
+/* Half of 2^n and 2^-n, their sum and difference with what rounding took from them, and r. n is capped and
+ * the rest of the scaling comes last, as the largest results need 2^128 or 2^1024. */
 typedef struct halves {
     fxi_vec difference, difference_lost, sum, sum_lost;
     fxi_vec r, r_lo;

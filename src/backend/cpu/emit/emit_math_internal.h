@@ -1,10 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* A small vocabulary for writing vector math: one call emits one IR instruction on vectors of one width. The files of
- * emit_math* write each function once for f32 and f64 (fxi_math_code.bits) and take polynomials and constants by precision.
+/* A small vocabulary for writing vector math: one call emits one IR instruction on vectors of one width. The
+ * files of emit_math* write each function once for f32 and f64 (fxi_math_code.bits) and take polynomials and
+ * constants by precision.
  *
- * Two rules for users. (1) At most one argument of a call may itself emit an instruction: C leaves the order of arguments
- * open, and the IR must not depend on the compiler that built us. (2) add, mul and so on are strict IEEE; products are
- * contracted only where `fma` is written, so error-free transformations (two_sum and the like) hold as written. */
+ * Two rules for users. (1) At most one argument of a call may itself emit an instruction: C leaves the
+ * order of arguments open, and the IR must not depend on the compiler that built us. (2) add, mul and so
+ * on are strict IEEE; products are contracted only where `fma` is written, so error-free transformations
+ * (two_sum and the like) hold as written. */
 #ifndef FXI_EMIT_MATH_INTERNAL_H
 #define FXI_EMIT_MATH_INTERNAL_H
 
@@ -38,25 +40,29 @@ typedef struct fxi_pair {
     X(exp) X(exp_minus) X(expm1) X(exp2) X(log) X(log_atanh) X(tanh) X(half_expm1) X(cosh) X(sinh) \
     X(sin) X(cos) X(tan) X(asin) X(atan) X(cbrt) X(erf) X(erf_log) X(erfc) X(erf_inv_a) \
     X(erf_inv_b) X(erf_inv_c) X(pow_log) \
-    X(lgamma) X(stirling) X(digamma) X(digamma_series) X(bessel_i0) X(bessel_i1) X(bessel_i0_large) X(bessel_i1_large)
+    X(lgamma) X(stirling) X(digamma) X(digamma_series) X(bessel_i0) X(bessel_i1) X(bessel_i0_large) \
+    X(bessel_i1_large)
 #define X(name) extern const fxi_poly fxi_poly_##name[2];
 FXI_MATH_POLYNOMIALS(X)
 #undef X
 
 /* ---- one instruction each ---- */
-static inline fxi_vec add(fxi_math_code *m, fxi_vec a, fxi_vec b) { return LLVMBuildFAdd(m->e->builder, a, b, ""); }
-static inline fxi_vec sub(fxi_math_code *m, fxi_vec a, fxi_vec b) { return LLVMBuildFSub(m->e->builder, a, b, ""); }
-static inline fxi_vec mul(fxi_math_code *m, fxi_vec a, fxi_vec b) { return LLVMBuildFMul(m->e->builder, a, b, ""); }
-static inline fxi_vec divide(fxi_math_code *m, fxi_vec a, fxi_vec b) { return LLVMBuildFDiv(m->e->builder, a, b, ""); }
+#define FXI_MATH_BINARY(X) \
+    X(add, FAdd) X(sub, FSub) X(mul, FMul) X(divide, FDiv) \
+    X(iadd, Add) X(isub, Sub) X(iand, And) X(ior, Or) X(ixor, Xor)
+#define X(name, instruction) \
+    static inline fxi_vec name(fxi_math_code *m, fxi_vec a, fxi_vec b) { \
+        return LLVMBuild##instruction(m->e->builder, a, b, ""); \
+    }
+FXI_MATH_BINARY(X)
+#undef X
 static inline fxi_vec negate(fxi_math_code *m, fxi_vec a) { return LLVMBuildFNeg(m->e->builder, a, ""); }
-static inline fxi_vec iadd(fxi_math_code *m, fxi_vec a, fxi_vec b) { return LLVMBuildAdd(m->e->builder, a, b, ""); }
-static inline fxi_vec isub(fxi_math_code *m, fxi_vec a, fxi_vec b) { return LLVMBuildSub(m->e->builder, a, b, ""); }
-static inline fxi_vec iand(fxi_math_code *m, fxi_vec a, fxi_vec b) { return LLVMBuildAnd(m->e->builder, a, b, ""); }
-static inline fxi_vec ior(fxi_math_code *m, fxi_vec a, fxi_vec b) { return LLVMBuildOr(m->e->builder, a, b, ""); }
-static inline fxi_vec ixor(fxi_math_code *m, fxi_vec a, fxi_vec b) { return LLVMBuildXor(m->e->builder, a, b, ""); }
-static inline fxi_vec as_int(fxi_math_code *m, fxi_vec a) { return LLVMBuildBitCast(m->e->builder, a, m->itype, ""); }
-static inline fxi_vec as_float(fxi_math_code *m, fxi_vec a) { return LLVMBuildBitCast(m->e->builder, a, m->type, ""); }
-static inline fxi_vec to_float(fxi_math_code *m, fxi_vec a) { return LLVMBuildSIToFP(m->e->builder, a, m->type, ""); }
+static inline fxi_vec as_int(fxi_math_code *m, fxi_vec a) {
+    return LLVMBuildBitCast(m->e->builder, a, m->itype, "");
+}
+static inline fxi_vec as_float(fxi_math_code *m, fxi_vec a) {
+    return LLVMBuildBitCast(m->e->builder, a, m->type, "");
+}
 static inline fxi_vec pick(fxi_math_code *m, fxi_vec mask, fxi_vec yes, fxi_vec no) {
     return LLVMBuildSelect(m->e->builder, mask, yes, no, "");
 }
@@ -71,14 +77,18 @@ static inline fxi_vec icmp(fxi_math_code *m, LLVMIntPredicate p, fxi_vec a, fxi_
 static inline fxi_vec real(fxi_math_code *m, double value) {
     return m->bits == 32 ? fxi_emit_f32(m->e, value) : fxi_emit_f64(m->e, value);
 }
-static inline fxi_vec integer(fxi_math_code *m, int64_t value) { return fxi_emit_int(m->e, m->bits, (uint64_t)value); }
+static inline fxi_vec integer(fxi_math_code *m, int64_t value) {
+    return fxi_emit_int(m->e, m->bits, (uint64_t)value);
+}
 /* The constant for the width of the arithmetic. */
 static inline fxi_vec real2(fxi_math_code *m, double value32, double value64) {
     return real(m, m->bits == 32 ? value32 : value64);
 }
 static inline int64_t mantissa_bits(const fxi_math_code *m) { return m->bits == 32 ? 23 : 52; }
 static inline int64_t exponent_bias(const fxi_math_code *m) { return m->bits == 32 ? 127 : 1023; }
-static inline int64_t sign_bit(const fxi_math_code *m) { return m->bits == 32 ? INT64_C(0x80000000) : INT64_MIN; }
+static inline int64_t sign_bit(const fxi_math_code *m) {
+    return m->bits == 32 ? INT64_C(0x80000000) : INT64_MIN;
+}
 static inline int64_t infinity_bits(const fxi_math_code *m) {
     return m->bits == 32 ? INT64_C(0x7f800000) : INT64_C(0x7ff0000000000000);
 }
@@ -100,16 +110,21 @@ fxi_vec fxi_math_nearest(fxi_math_code *m, fxi_vec a); /* integer, ties to even 
 fxi_vec fxi_math_min(fxi_math_code *m, fxi_vec a, fxi_vec limit); /* one instruction; keeps a NaN in a */
 fxi_vec fxi_math_max(fxi_math_code *m, fxi_vec a, fxi_vec limit);
 fxi_vec fxi_math_sign(fxi_math_code *m, fxi_vec a);                 /* the sign bit alone, as integer */
-fxi_vec fxi_math_with_sign(fxi_math_code *m, fxi_vec magnitude, fxi_vec sign); /* magnitude >= 0; sign from fxi_math_sign */
+/* magnitude >= 0; sign from fxi_math_sign. */
+fxi_vec fxi_math_with_sign(fxi_math_code *m, fxi_vec magnitude, fxi_vec sign);
 fxi_vec fxi_math_flip(fxi_math_code *m, fxi_vec a, fxi_vec sign);   /* a with its sign bit xored */
 fxi_vec fxi_math_infinity(fxi_math_code *m);
 fxi_vec fxi_math_nan(fxi_math_code *m);
+
+/* Integers below 2^22 (f32) or 2^51 (f64) in size, signed. */
+fxi_vec fxi_math_small_to_float(fxi_math_code *m, fxi_vec n);
 
 /* Horner's scheme in x over the coefficients for the precision of m. */
 fxi_vec fxi_math_poly(fxi_math_code *m, fxi_vec x, const fxi_poly pair[2]);
 
 /* The same with each lane's coefficients from `yes` or `no`. */
-fxi_vec fxi_math_poly_pick(fxi_math_code *m, fxi_vec x, fxi_vec mask, const fxi_poly yes[2], const fxi_poly no[2]);
+fxi_vec fxi_math_poly_pick(fxi_math_code *m, fxi_vec x, fxi_vec mask, const fxi_poly yes[2],
+                           const fxi_poly no[2]);
 
 /* n = x * scale rounded to an integer, both as float and as integer; |n| below 2^22 (f32) or 2^51 (f64). */
 fxi_vec fxi_math_round(fxi_math_code *m, fxi_vec x, fxi_vec scale, fxi_vec *n_int);

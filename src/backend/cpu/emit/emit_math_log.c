@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Logarithms.
  *
- * x = 2^k (1 + f) with 1 + f in [sqrt(1/2), sqrt(2)), found by integer arithmetic on the bits. log(1 + f) is f plus a
- * correction: f32 by a polynomial in f, f64 by the series in s = f / (2 + f), which needs a third of the coefficients
- * and pays for its division. k ln2 and f are added as a pair, so that cancellation at k = -1 costs nothing. */
+ * x = 2^k (1 + f) with 1 + f in [sqrt(1/2), sqrt(2)), found by integer arithmetic on the bits. log(1 + f)
+ * is f plus a correction: f32 by a polynomial in f, f64 by the series in s = f / (2 + f), which needs a
+ * third of the coefficients and pays for its division. k ln2 and f are added as a pair, so that
+ * cancellation at k = -1 costs nothing. */
 #include "emit_math_internal.h"
 
 /* ln2 with 8 (f32) and 11 (f64) zero bits at the end: exact in products with k. */
@@ -30,15 +31,16 @@ fxi_math_split fxi_math_log_split(fxi_math_code *m, fxi_vec x) {
     fxi_vec tiny = fcmp(m, LLVMRealOLT, x, real2(m, 0x1p-126, 0x1p-1022));
     fxi_vec scaled = mul(m, x, real2(m, 0x1p24, 0x1p54));
     fxi_vec bits = as_int(m, pick(m, tiny, scaled, x));
-    fxi_vec base = integer(m, m->bits == 32 ? 0x3f3504f3 : 0x3fe6a09e667f3bcd); /* sqrt(1/2), rounded down */
-    fxi_vec shifted = isub(m, bits, base);
-    fxi_vec exponent = LLVMBuildAShr(m->e->builder, shifted, integer(m, mantissa_bits(m)), "");
+    int64_t base = m->bits == 32 ? 0x3f3504f3 : 0x3fe6a09e667f3bcd; /* sqrt(1/2), rounded down */
+    int64_t bias = exponent_bias(m) + 1; /* for a positive exponent: AVX2 has no arithmetic 64-bit shift */
+    fxi_vec shifted = isub(m, bits, integer(m, base - (bias << mantissa_bits(m))));
+    fxi_vec exponent = LLVMBuildLShr(m->e->builder, shifted, integer(m, mantissa_bits(m)), "");
     fxi_vec mantissa = iand(m, shifted, integer(m, (INT64_C(1) << mantissa_bits(m)) - 1));
-    fxi_vec one_plus_f = as_float(m, iadd(m, mantissa, base));
+    fxi_vec one_plus_f = as_float(m, iadd(m, mantissa, integer(m, base)));
     fxi_math_split s = {.f = sub(m, one_plus_f, real(m, 1))};
-    fxi_vec adjust = pick(m, tiny, integer(m, m->bits == 32 ? -24 : -54), integer(m, 0));
+    fxi_vec adjust = pick(m, tiny, integer(m, (m->bits == 32 ? -24 : -54) - bias), integer(m, -bias));
     s.k_int = iadd(m, exponent, adjust);
-    s.k = to_float(m, s.k_int);
+    s.k = fxi_math_small_to_float(m, s.k_int);
     return s;
 }
 
@@ -71,9 +73,9 @@ fxi_vec fxi_math_log(fxi_math_code *m, fxi_vec x, fxi_vec unused) {
     return fxi_math_log_specials(m, x, result);
 }
 
-/* f = (hi - 1) + lo 2^-k becomes a pair; log(1 + f_hi + f_lo) = log(1 + f_hi) + f_lo / (1 + f_hi) + ..., with the quotient
- * approximated, since f_lo is below half an ulp. Beyond 2^60 and for subnormals lo no longer counts, but its factor must
- * stay a number. */
+/* f = (hi - 1) + lo 2^-k becomes a pair; log(1 + f_hi + f_lo) = log(1 + f_hi) + f_lo / (1 + f_hi) + ...,
+ * with the quotient approximated, since f_lo is below half an ulp. Beyond 2^60 and for subnormals lo no
+ * longer counts, but its factor must stay a number. */
 fxi_vec fxi_math_log_pair(fxi_math_code *m, fxi_vec hi, fxi_vec lo, fxi_vec lowest, fxi_vec more_k) {
     fxi_math_split s = fxi_math_log_split(m, hi);
     fxi_vec most = integer(m, 60), least = integer(m, 3 - exponent_bias(m));
@@ -103,7 +105,8 @@ fxi_vec fxi_math_log1p(fxi_math_code *m, fxi_vec x, fxi_vec unused) {
 }
 
 /* (k whole) + (f + tail) factor, the product f factor and both sums as pairs. whole_hi k is exact. */
-static fxi_vec log_base(fxi_math_code *m, fxi_vec x, fxi_vec whole_hi, fxi_vec whole_lo, fxi_vec factor, fxi_vec factor_lo) {
+static fxi_vec log_base(fxi_math_code *m, fxi_vec x, fxi_vec whole_hi, fxi_vec whole_lo, fxi_vec factor,
+                        fxi_vec factor_lo) {
     fxi_math_split s = fxi_math_log_split(m, x);
     fxi_vec tail = fxi_math_log_tail(m, s.f);
     fxi_pair product = fxi_math_two_prod(m, s.f, factor);

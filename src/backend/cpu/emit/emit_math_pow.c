@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* x^y = 2^(y log2 |x|), with the sign and the special cases of C's pow.
  *
- * The product may reach 1075 and its absolute error becomes the relative one of the result, so log2 |x| needs 11 bits more
- * than the result has. f32 gets them from f64 arithmetic. f64 computes the logarithm as a pair: s = f/(2 + f) with its
- * rest, the first two terms of the series in s and the multiplications by log2(e) and y in pairs, and the rest of the
- * series, which is below 2^-11 of the whole, in plain f64. */
+ * The product may reach 1075 and its absolute error becomes the relative one of the result, so log2 |x|
+ * needs 11 bits more than the result has. f32 gets them from f64 arithmetic. f64 computes the logarithm as
+ * a pair: s = f/(2 + f) with its rest, the first two terms of the series in s and the multiplications by
+ * log2(e) and y in pairs, and the rest of the series, which is below 2^-11 of the whole, in plain f64. */
 #include "emit_math_internal.h"
 
 #define LOG2E_HI 0x1.71547652b82fep+0

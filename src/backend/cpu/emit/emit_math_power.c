@@ -1,9 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Roots, the hypotenuse and the remainder. Square roots are the machine's; what is built on them makes one correction
- * step with the exact residual (fma), which brings the error from above one ulp to just over a half. */
+/* Roots, the hypotenuse and the remainder. Square roots are the machine's; what is built on them makes one
+ * correction step with the exact residual (fma), which brings the error from above one ulp to just over a
+ * half. */
 #include "emit_math_internal.h"
 
-/* y = 1/sqrt(x), then y + y (1 - x y^2) / 2 with x y^2 as a pair. At 0 and infinity the residual is NaN and y stands. */
+/* y = 1/sqrt(x), then y + y (1 - x y^2) / 2 with x y^2 as a pair. At 0 and infinity the residual is NaN
+ * and y stands. */
 fxi_vec fxi_math_rsqrt(fxi_math_code *m, fxi_vec x, fxi_vec unused) {
     (void)unused;
     fxi_vec y = divide(m, real(m, 1), fxi_math_sqrt(m, x));
@@ -35,7 +37,7 @@ fxi_vec fxi_math_cbrt(fxi_math_code *m, fxi_vec x, fxi_vec unused) {
     fxi_vec one_bits = integer(m, exponent_bias(m) << mantissa_bits(m));
     fxi_vec significand = as_float(m, ior(m, fraction, one_bits));
     fxi_vec q_int = NULL;
-    fxi_vec whole = to_float(m, exponent);
+    fxi_vec whole = fxi_math_small_to_float(m, exponent);
     fxi_vec q = fxi_math_round(m, whole, real(m, 1.0 / 3), &q_int);
     fxi_vec rest = fxi_math_fma(m, q, real(m, -3), whole); /* -1, 0 or 1 */
 
@@ -100,18 +102,19 @@ static fxi_vec exponent_of(fxi_math_code *m, fxi_vec a) {
     fxi_vec scaled = mul(m, a, real2(m, 0x1p24, 0x1p54));
     fxi_vec bits = as_int(m, pick(m, is_tiny, scaled, a));
     fxi_vec biased = LLVMBuildLShr(m->e->builder, bits, integer(m, mantissa_bits(m)), "");
-    fxi_vec bias = pick(m, is_tiny, integer(m, exponent_bias(m) + (m->bits == 32 ? 24 : 54)), integer(m, exponent_bias(m)));
-    return isub(m, biased, bias);
+    int64_t bias = exponent_bias(m), more = m->bits == 32 ? 24 : 54;
+    return isub(m, biased, pick(m, is_tiny, integer(m, bias + more), integer(m, bias)));
 }
 
-/* One step of long division: takes from r the largest multiple of b 2^k that fits, where k leaves a quotient below 2^STEP.
- * The quotient, truncated, is right or one too large (rounding up to an integer), and the fma is exact in both cases. */
+/* One step of long division: takes from r the largest multiple of b 2^k that fits, where k leaves a
+ * quotient below 2^STEP. The quotient, truncated, is right or one too large (rounding up to an integer),
+ * and the fma is exact in both cases. */
 static fxi_vec remainder_step(fxi_math_code *m, fxi_vec r, fxi_vec b) {
     enum { STEP32 = 20, STEP64 = 48 };
     fxi_vec zero = integer(m, 0);
     fxi_vec gap = isub(m, exponent_of(m, r), exponent_of(m, b));
     fxi_vec k = isub(m, gap, integer(m, m->bits == 32 ? STEP32 : STEP64));
-    fxi_vec most = integer(m, 2 * exponent_bias(m)); /* what two scalings can do; the quotient may then gain 3 bits */
+    fxi_vec most = integer(m, 2 * exponent_bias(m)); /* of two scalings; q may then gain 3 bits */
     k = pick(m, icmp(m, LLVMIntSGT, k, zero), k, zero);
     k = pick(m, icmp(m, LLVMIntSLT, k, most), k, most);
     fxi_vec unit = fxi_math_scale(m, b, k);
@@ -122,7 +125,8 @@ static fxi_vec remainder_step(fxi_math_code *m, fxi_vec r, fxi_vec b) {
     return pick(m, fcmp(m, LLVMRealOGE, r, b), next, r);
 }
 
-/* C's fmod: exact, with the sign of x. Steps until no lane has r >= b; almost always the first is the last. */
+/* C's fmod: exact, with the sign of x. Steps until no lane has r >= b; almost always the first is the
+ * last. */
 fxi_vec fxi_math_rem(fxi_math_code *m, fxi_vec x, fxi_vec y) {
     LLVMBuilderRef builder = m->e->builder;
     fxi_vec b = fxi_math_abs(m, y), start = fxi_math_abs(m, x);

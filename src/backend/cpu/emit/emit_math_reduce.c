@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Reduction of trigonometric arguments: |x| = q pi/2 + r + r_lo with |r| <= pi/4, for every finite x.
  *
- * Up to LIMIT it is Cody and Waite's: three parts of pi/2, the first product exact under fma, the second as an error-free
- * pair. Beyond, where the rounded quotient no longer suffices, it is Payne and Hanek's: 192 bits of 2/pi, cut out where
- * the exponent of x says, times the significand of x in 128-bit integers, which leaves 64 good bits however close x is to
- * a multiple of pi/2. That path is a scalar function, called in a loop for the lanes that need it and reached by a branch
- * only when there is one. */
+ * Up to LIMIT it is Cody and Waite's: three parts of pi/2, the first product exact under fma, the second
+ * as an error-free pair. Beyond, where the rounded quotient no longer suffices, it is Payne and Hanek's:
+ * 192 bits of 2/pi, cut out where the exponent of x says, times the significand of x in 128-bit integers,
+ * which leaves 64 good bits however close x is to a multiple of pi/2. That path is a scalar function,
+ * called in a loop for the lanes that need it and reached by a branch only when there is one. */
 #include "emit_math_internal.h"
 
 #define LIMIT32 0x1p16
@@ -65,7 +65,7 @@ static LLVMValueRef bits_at(const scalar_code *s, LLVMValueRef table, LLVMValueR
     LLVMValueRef shift = LLVMBuildAnd(s->b, place, word(s, 63), "");
     LLVMValueRef high = LLVMBuildShl(s->b, parts[0], shift, "");
     LLVMValueRef rest = LLVMBuildSub(s->b, word(s, 63), shift, "");
-    LLVMValueRef low = LLVMBuildLShr(s->b, parts[1], word(s, 1), ""); /* in two steps, as shifts by 64 are undefined */
+    LLVMValueRef low = LLVMBuildLShr(s->b, parts[1], word(s, 1), ""); /* two steps: no shift by 64 */
     low = LLVMBuildLShr(s->b, low, rest, "");
     return LLVMBuildOr(s->b, high, low, "");
 }
@@ -76,7 +76,8 @@ static LLVMValueRef product(const scalar_code *s, LLVMValueRef a, LLVMValueRef b
     return LLVMBuildMul(s->b, x, y, "");
 }
 
-/* x 2/pi modulo 4 in units of 2^-126: x = M 2^E, and bits of 2/pi above weight 4 / 2^E only add multiples of 4. */
+/* x 2/pi modulo 4 in units of 2^-126: x = M 2^E, and bits of 2/pi above weight 4 / 2^E only add multiples
+ * of 4. */
 static LLVMValueRef turns(const scalar_code *s, LLVMValueRef x) {
     LLVMValueRef bits = LLVMBuildBitCast(s->b, x, s->i64, "");
     LLVMValueRef exponent = LLVMBuildLShr(s->b, bits, word(s, 52), "");
@@ -92,21 +93,24 @@ static LLVMValueRef turns(const scalar_code *s, LLVMValueRef x) {
     return LLVMBuildAdd(s->b, sum, LLVMBuildLShr(s->b, low, wide(s, 64), ""), "");
 }
 
-static LLVMValueRef call_f64(const scalar_code *s, const char *name, LLVMValueRef *arguments, unsigned count) {
+static LLVMValueRef call_intrinsic(const scalar_code *s, const char *name, LLVMValueRef *arguments,
+                                   unsigned count) {
     unsigned id = LLVMLookupIntrinsicID(name, strlen(name));
     LLVMTypeRef type = LLVMTypeOf(arguments[0]);
     LLVMValueRef function = LLVMGetIntrinsicDeclaration(s->module, id, &type, 1);
-    return LLVMBuildCall2(s->b, LLVMIntrinsicGetType(s->context, id, &type, 1), function, arguments, count, "");
+    LLVMTypeRef signature = LLVMIntrinsicGetType(s->context, id, &type, 1);
+    return LLVMBuildCall2(s->b, signature, function, arguments, count, "");
 }
 
-/* The signed fraction (units of 2^-128 of pi/2) times pi/2 as a pair of doubles: its leading 53 and next 64 bits. */
+/* The signed fraction (units of 2^-128 of pi/2) times pi/2 as a pair of doubles: its leading 53 and next
+ * 64 bits. */
 static void to_radians(const scalar_code *s, LLVMValueRef fraction, LLVMValueRef parts[2]) {
     LLVMValueRef is_negative = LLVMBuildICmp(s->b, LLVMIntSLT, fraction, wide(s, 0), "");
     LLVMValueRef opposite = LLVMBuildNeg(s->b, fraction, "");
     LLVMValueRef size = LLVMBuildSelect(s->b, is_negative, opposite, fraction, "");
     size = LLVMBuildOr(s->b, size, wide(s, 1), ""); /* never 0, whatever comes in */
     LLVMValueRef count[] = {size, LLVMConstInt(LLVMInt1TypeInContext(s->context), 1, 0)};
-    LLVMValueRef zeros = call_f64(s, "llvm.ctlz", count, 2);
+    LLVMValueRef zeros = call_intrinsic(s, "llvm.ctlz", count, 2);
     LLVMValueRef normal = LLVMBuildShl(s->b, size, zeros, "");
     LLVMValueRef head_bits = LLVMBuildTrunc(s->b, LLVMBuildLShr(s->b, normal, wide(s, 75), ""), s->i64, "");
     LLVMValueRef tail_bits = LLVMBuildTrunc(s->b, LLVMBuildLShr(s->b, normal, wide(s, 12), ""), s->i64, "");
@@ -125,11 +129,11 @@ static void to_radians(const scalar_code *s, LLVMValueRef fraction, LLVMValueRef
     LLVMValueRef pio2 = LLVMConstReal(s->f64, PIO2_A64);
     LLVMValueRef hi = LLVMBuildFMul(s->b, head, pio2, "");
     LLVMValueRef exact[] = {head, pio2, LLVMBuildFNeg(s->b, hi, "")};
-    LLVMValueRef lo = call_f64(s, "llvm.fma", exact, 3);
+    LLVMValueRef lo = call_intrinsic(s, "llvm.fma", exact, 3);
     LLVMValueRef second[] = {head, LLVMConstReal(s->f64, PIO2_B64), lo};
-    lo = call_f64(s, "llvm.fma", second, 3);
+    lo = call_intrinsic(s, "llvm.fma", second, 3);
     LLVMValueRef third[] = {tail, pio2, lo};
-    lo = call_f64(s, "llvm.fma", third, 3);
+    lo = call_intrinsic(s, "llvm.fma", third, 3);
     parts[0] = LLVMBuildFAdd(s->b, hi, lo, "");
     parts[1] = LLVMBuildFSub(s->b, lo, LLVMBuildFSub(s->b, parts[0], hi, ""), "");
 }
@@ -202,11 +206,13 @@ static void reduce_lane(fxi_math_code *m, const lane_arrays *arrays, LLVMValueRe
 }
 
 /* for (i = 0; i < lanes; i++) if (!(x[i] < limit)) reduce_lane(i); ends in block `done`. */
-static void loop_over_lanes(fxi_math_code *m, const lane_arrays *arrays, double limit, LLVMBasicBlockRef done) {
+static void loop_over_lanes(fxi_math_code *m, const lane_arrays *arrays, double limit,
+                            LLVMBasicBlockRef done) {
     LLVMBuilderRef b = m->e->builder;
     LLVMContextRef context = m->e->context;
     LLVMTypeRef i64 = LLVMInt64TypeInContext(context);
-    LLVMTypeRef real_type = m->bits == 32 ? LLVMFloatTypeInContext(context) : LLVMDoubleTypeInContext(context);
+    LLVMTypeRef f32 = LLVMFloatTypeInContext(context), f64 = LLVMDoubleTypeInContext(context);
+    LLVMTypeRef real_type = m->bits == 32 ? f32 : f64;
     LLVMBasicBlockRef before = LLVMGetInsertBlock(b);
     LLVMBasicBlockRef head = LLVMAppendBasicBlockInContext(context, m->e->function, "lane");
     LLVMBasicBlockRef work = LLVMAppendBasicBlockInContext(context, m->e->function, "huge");
@@ -230,8 +236,8 @@ static void loop_over_lanes(fxi_math_code *m, const lane_arrays *arrays, double 
 }
 
 /* The builder stands in block "slow"; gives the results for all lanes, in block "done". */
-static fxi_math_reduced reduce_slowly(fxi_math_code *m, fxi_vec x, const fxi_math_reduced *fast, const lane_arrays *arrays,
-                                      double limit) {
+static fxi_math_reduced reduce_slowly(fxi_math_code *m, fxi_vec x, const fxi_math_reduced *fast,
+                                      const lane_arrays *arrays, double limit) {
     LLVMBuilderRef b = m->e->builder;
     LLVMBuildStore(b, x, arrays->x);
     LLVMBuildStore(b, fast->n, arrays->q);

@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Sine, cosine, tangent: reduction to [-pi/4, pi/4] as a pair (emit_math_reduce.c), then the sine or the cosine polynomial
- * by the parity of the quadrant. The two polynomials share one evaluation with lane-wise chosen coefficients. */
+/* Sine, cosine, tangent: reduction to [-pi/4, pi/4] as a pair (emit_math_reduce.c), then the sine or the
+ * cosine polynomial by the parity of the quadrant. The two polynomials share one evaluation with lane-wise
+ * chosen coefficients. */
 #include "emit_math_internal.h"
 
-/* sin(r + lo) = r + (r z s(z) + lo);  cos(r + lo) = w + (z^2 c(z) + (1 - w - z/2) - r lo), w = 1 - z/2 rounded.
- * The bits of q beyond the lowest two do not matter. */
+/* sin(r + lo) = r + (r z s(z) + lo);  cos(r + lo) = w + (z^2 c(z) + (1 - w - z/2) - r lo), w = 1 - z/2
+ * rounded. The bits of q beyond the lowest two do not matter. */
 fxi_vec fxi_math_sin_quadrant(fxi_math_code *m, fxi_vec q, fxi_vec r, fxi_vec lo) {
     fxi_vec one = real(m, 1), none = integer(m, 0);
     fxi_vec is_odd = icmp(m, LLVMIntNE, iand(m, q, integer(m, 1)), none);
