@@ -1,0 +1,229 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* tier: full */
+/* Everything repeated with the n-th allocation failing, for every n until it passes, once with that one
+ * alone and once with all after it failing too. A failure must be FX_ERROR_MEMORY, give no result and leave
+ * no block behind. It may also go unnoticed, where a lack of memory is made up for (a cache that is not
+ * filled); then the result must be right. LLVM's own allocations are outside of this. Compiled kernels are
+ * forgotten before each run, so that each compiles. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+#include "support/allocations.h"
+#if FLUXION_CPU
+#include "backend/cpu/jit/jit.h"
+#endif
+#include <fluxion.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* A scenario: false with an error, or true with the right result. Whatever it makes it frees. */
+typedef bool (*scenario)(const char *backend, fx_error *err);
+
+/* The process-wide cache of kernels is the one thing that rightly outlives a scenario. */
+static void forget_kernels(void) {
+#if FLUXION_CPU
+    fxi_kernel_cache_clear();
+#endif
+}
+
+static void fail_everywhere(scenario run, const char *backend, bool on) {
+    forget_kernels();
+    int64_t before = allocations_live(), failures = 0;
+    for (int64_t n = 0;; n++) {
+        fx_error err = {.code = FX_OK};
+        allocations_fail(n, on);
+        bool ok = run(backend, &err);
+        bool failed = allocations_failed();
+        allocations_fail(-1, false);
+        forget_kernels();
+        if (allocations_live() != before)
+            fail_msg("request %lld%s: %lld blocks leaked", (long long)n, on ? " and all after it" : "",
+                     (long long)(allocations_live() - before));
+        if (!ok && err.code != FX_ERROR_MEMORY)
+            fail_msg("request %lld%s: code %d: %s", (long long)n, on ? " and all after it" : "",
+                     (int)err.code, err.message);
+        if (!ok && !failed) fail_msg("request %lld: failed without a reason", (long long)n);
+        failures += !ok;
+        if (!failed) break;
+        assert_true(n < 100000);
+    }
+    assert_true(failures > 0);
+}
+
+/* ---- building and printing ---- */
+
+static bool build_and_print(const char *backend, fx_error *err) {
+    (void)backend;
+    fx_graph *g = fx_graph_new(err);
+    if (!g) return false;
+    fx_node *x = fx_parameter(g, &FX_SHAPE(FX_F32, 3, 4)), *y = fx_parameter(g, &FX_SHAPE(FX_F32, 4, 3));
+    fx_node *table = fx_constant_host(g, FX_HOST(((float[]){1, 2, 3, 4}), 1, 4));
+    fx_node *z = fx_log_node(fx_add(fx_mul_scalar(fx_sin(x), 3), table), "z");
+    fx_node *many[12];
+    for (int i = 0; i < 12; i++) many[i] = fx_transpose(y, 0, 1);
+    fx_node *out = fx_concatenate((fx_nodes){many, 12}, 0);
+    bool ok = fx_graph_finish(g, FX_NODES(z, out, fx_matmul(x, y)), err);
+    if (ok) {
+        size_t length = fx_graph_text(g, NULL, 0);
+        char small[64];
+        ok = length > 100 && fx_graph_text(g, small, sizeof small) == length;
+        if (!ok) err->code = FX_ERROR_INTERNAL;
+    }
+    fx_graph_free(g);
+    return ok;
+}
+
+static bool tensors(const char *backend, fx_error *err) {
+    (void)backend;
+    fx_tensor *a = fx_tensor_from(FX_HOST(((double[]){1, 2, 3, 4}), 2, 2), err);
+    fx_tensor *b = a ? fx_tensor_scalar(FX_F16, 1.5, err) : NULL;
+    fx_tensor *c =
+        b ? fx_tensor_copy_strided(fx_tensor_shape(a), fx_tensor_data(a), (int64_t[]){8, 16}, err) : NULL;
+    double given[2] = {5, 6};
+    fx_tensor *d = c ? fx_tensor_wrap(&FX_SHAPE(FX_F64, 2), given, NULL, NULL, err) : NULL;
+    if (d && strcmp(fx_tensor_text(c).s, "[2][2]float64{{1, 3}, {2, 4}}") != 0) err->code = FX_ERROR_INTERNAL;
+    fx_tensor_free(a);
+    fx_tensor_free(b);
+    fx_tensor_free(c);
+    fx_tensor_free(d);
+    return d && err->code == FX_OK;
+}
+
+/* ---- executables ---- */
+
+static void network(fx_graph *body, fx_node *const *in, size_t n_in, fx_node **out, size_t n_out,
+                    void *user) {
+    (void)n_in, (void)n_out, (void)user;
+    fx_node *x = in[0], *w = in[1];
+    fx_node *h =
+        fx_tanh(fx_add(fx_matmul(x, w), fx_constant_host(body, FX_HOST(((float[]){0, 0, 0}), 1, 3))));
+    fx_node *shift = fx_reduce_and_keep(h, fx_reduce_max, FX_AXES(1));
+    fx_node *e = fx_exp(fx_sub(h, shift));
+    out[0] = fx_div(e, fx_reduce_and_keep(e, fx_reduce_sum, FX_AXES(1)));
+    out[1] = fx_log_node(fx_reduce_all_sum(fx_neg(fx_neg(fx_mul_scalar(h, 1)))), "sum");
+    out[2] = fx_concatenate(FX_NODES(x, fx_reverse(x, FX_AXES(0))), 1);
+}
+
+static void ignore(const char *label, const fx_tensor *value, const char *file, int line, void *user) {
+    (void)label, (void)value, (void)file, (void)line, (void)user;
+}
+
+static bool check_results(fx_tensor **out) {
+    return strcmp(fx_tensor_text(out[1]).s, "float32(0)") == 0 &&
+           strcmp(fx_tensor_text(out[2]).s, "[1][4]float32{{0, 0, 0, 0}}") == 0;
+}
+
+static bool call_network(fx_exec *exec, fx_error *err) {
+    fx_tensor *out[3], *w = fx_tensor_new(&FX_SHAPE(FX_F32, 2, 3), err);
+    bool ok = w && fx_call(exec, out, 3, err, FX_HOST(((float[]){0, 0}), 1, 2), w);
+    if (ok && !check_results(out)) err->code = FX_ERROR_INTERNAL;
+    for (int i = 0; w && i < 3; i++) fx_tensor_free(out[i]);
+    fx_tensor_free(w);
+    return ok && err->code == FX_OK;
+}
+
+static bool open_compile_call(const char *config, fx_error *err) {
+    fx_backend *backend = fx_backend_open(config, err);
+    fx_exec *exec = backend ? fx_exec_new_fn(backend, network, 2, 3, NULL, err) : NULL;
+    bool ok = exec && fx_exec_configure(exec, &(fx_exec_options){.log = ignore}, err);
+    ok = ok && call_network(exec, err) && call_network(exec, err);
+    fx_program *program = NULL;
+    if (ok)
+        program = fx_exec_program(exec, (fx_shape[]){FX_SHAPE(FX_F32, 1, 2), FX_SHAPE(FX_F32, 2, 3)}, 2, err);
+    if (program && fx_program_text(program, NULL, 0) < 10) err->code = FX_ERROR_INTERNAL;
+    fx_exec_free(exec);
+    fx_program_free(program);
+    fx_backend_close(backend);
+    return program && err->code == FX_OK;
+}
+
+/* A failure must not spoil the executable: the same one works when there is memory again. */
+static bool recovers(const char *config, fx_error *err) {
+    fx_backend *backend = fx_backend_open(config, err);
+    fx_exec *exec = backend ? fx_exec_new_fn(backend, network, 2, 3, NULL, err) : NULL;
+    bool ok = exec && call_network(exec, err);
+    if (exec && !ok && err->code == FX_ERROR_MEMORY) {
+        fx_error second = {.code = FX_OK};
+        allocations_fail(-1, false);
+        if (!call_network(exec, &second))
+            *err = (fx_error){.code = FX_ERROR_INTERNAL, .message = "did not recover"};
+    }
+    fx_exec_free(exec);
+    fx_backend_close(backend);
+    return ok;
+}
+
+/* ---- calls of many arguments, and donation ---- */
+
+static void sum_all(fx_graph *body, fx_node *const *in, size_t n_in, fx_node **out, size_t n_out,
+                    void *user) {
+    (void)body, (void)n_out, (void)user;
+    out[0] = in[0];
+    for (size_t i = 1; i < n_in; i++) out[0] = fx_add(out[0], in[i]);
+}
+
+static bool many_and_donated(const char *config, fx_error *err) {
+    fx_backend *backend = fx_backend_open(config, err);
+    fx_exec *exec = backend ? fx_exec_new_fn(backend, sum_all, 12, 1, NULL, err) : NULL;
+    fx_tensor *x = exec ? fx_tensor_from(FX_HOST(((float[]){1, 2}), 2), err) : NULL, *y = NULL;
+    if (x) {
+        fx_arg args[12] = {fx_donate(x)};
+        for (int i = 1; i < 12; i++) args[i] = FX_ARG((float)i);
+        y = fx_exec_call1(exec, args, 12, err);
+    }
+    if (y && strcmp(fx_tensor_text(y).s, "[2]float32{67, 68}") != 0) err->code = FX_ERROR_INTERNAL;
+    fx_tensor_free(x);
+    fx_tensor_free(y);
+    fx_exec_free(exec);
+    fx_backend_close(backend);
+    return y && err->code == FX_OK;
+}
+
+/* ---- the list ---- */
+
+typedef struct row {
+    scenario run;
+    const char *backend;
+} row;
+
+static void fails_cleanly(void **state) {
+    const row *r = *state;
+    fx_error err = {.code = FX_OK};
+    if (!r->run(r->backend, &err))
+        fail_msg("with all memory: %s", err.message); /* also fills what is filled once */
+    fail_everywhere(r->run, r->backend, false);
+    fail_everywhere(r->run, r->backend, true);
+}
+
+#define CPU "cpu?threads=2"
+static row rows[] = {
+    {build_and_print, NULL},      {tensors, NULL}, {open_compile_call, "interp"}, {recovers, "interp"},
+    {many_and_donated, "interp"},
+#if FLUXION_CPU
+    {open_compile_call, CPU},     {recovers, CPU}, {many_and_donated, CPU},
+#endif
+};
+static const char *const names[] = {
+    "build and print",
+    "tensors",
+    "open, compile, call (interp)",
+    "recover (interp)",
+    "many arguments, donated (interp)",
+#if FLUXION_CPU
+    "open, compile, call (cpu)",
+    "recover (cpu)",
+    "many arguments, donated (cpu)",
+#endif
+};
+
+int main(void) {
+    if (!allocations_install()) return 1;
+    struct CMUnitTest tests[sizeof rows / sizeof rows[0]];
+    for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++)
+        tests[i] = (struct CMUnitTest){names[i], fails_cleanly, NULL, NULL, &rows[i]};
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
