@@ -114,6 +114,17 @@ def error_codes():
     return f'{len(codes)} codes', [f'{code} is raised nowhere' for code in codes if code not in used]
 
 
+def builders():
+    """Every row of ops.def is made by someone: by the lists below the rows, or by hand."""
+    rows = csource.read(path_of('src/graph/ops.def')) if os.path.isfile(path_of('src/graph/ops.def')) else ''
+    ids = re.findall(r'^FX_OP\(\s*(\w+)', rows, re.M)
+    made = set(re.findall(r'^FX_(?:BUILDER|ROUNDER)\(.*\b(\w+)\)', rows, re.M))
+    for name, text in sources(['src/ops', 'src/graph'], ('.c',)).items():
+        if name == 'src/graph/graph.c' or not name.startswith(('src/graph/', 'src/ops/element.', 'src/ops/element_')):
+            made |= set(re.findall(r'\bFX_OP_(\w+)', csource.blank(text)))
+    return f'{len(ids)} operations have a builder', [f'no builder makes FX_OP_{i}' for i in ids if i not in made]
+
+
 def quiet():
     """Only error.c (for FX_MUST) may print and abort; only alloc.c may call malloc and its kin; the tool may do both."""
     rules = [(re.compile(r'(?<![\w.>])(v?f?printf|puts|perror|abort|exit|_exit|setenv|putenv)\s*\('), {'error.c'}),
@@ -230,7 +241,7 @@ def writable_state():
         [f'{name} is writable and not in scripts/state.allow' for name in sorted(found - allowed)]
 
 
-CHECKS = [includes, unique_names, license_lines, leftovers, sizes, width, budget, error_codes, quiet, mirror,
+CHECKS = [includes, unique_names, license_lines, leftovers, sizes, width, budget, error_codes, builders, quiet, mirror,
           header_comments, headers_alone, call_sites, symbols, writable_state]
 
 

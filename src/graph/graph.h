@@ -9,7 +9,7 @@
 
 typedef enum fx_op {
     FX_OP_INERT = 0, /* stands for a node that a build error prevented; never in a finished graph */
-#define FX_OP(id, text, operands, class, dtypes, same, shape, gradient, hlo, meaning) FX_OP_##id,
+#define FX_OP(id, text, operands, class, work, dtypes, same, shape, gradient, hlo, meaning) FX_OP_##id,
 #include "graph/ops.def"
 #undef FX_OP
     FX_OP_COUNT
@@ -22,6 +22,13 @@ typedef enum fxi_class {
     FXI_CLASS_REDUCE,
     FXI_CLASS_CONTRACT
 } fxi_class;
+typedef enum fxi_work {
+    FXI_WORK_NONE,
+    FXI_WORK_EXACT,
+    FXI_WORK_PLAIN,
+    FXI_WORK_DIVIDE,
+    FXI_WORK_FUNCTION
+} fxi_work;
 typedef enum fxi_reduce_kind {
     FXI_SUM,
     FXI_PRODUCT,
@@ -41,6 +48,7 @@ typedef struct fxi_op_info {
     const char *meaning;
     int operands; /* or FXI_MANY */
     fxi_class op_class;
+    fxi_work work;
     uint32_t dtypes; /* bit set 1 << fx_dtype of what operand 0 may be */
     int same;        /* leading operands with equal dtypes */
 } fxi_op_info;

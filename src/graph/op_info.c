@@ -28,12 +28,13 @@
 
 static const fxi_op_info infos[FX_OP_COUNT] = {
     [FX_OP_INERT] = {.text = "inert", .hlo = "", .meaning = "takes the place of a node after an error"},
-#define FX_OP(id, text_, operands_, class_, dtypes_, same_, shape, gradient, hlo_, meaning_)                 \
+#define FX_OP(id, text_, operands_, class_, work_, dtypes_, same_, shape, gradient, hlo_, meaning_)          \
     [FX_OP_##id] = {.text = text_,                                                                           \
                     .hlo = hlo_,                                                                             \
                     .meaning = meaning_,                                                                     \
                     .operands = OPERANDS_##operands_,                                                        \
                     .op_class = FXI_CLASS_##class_,                                                          \
+                    .work = FXI_WORK_##work_,                                                                \
                     .dtypes = DTYPES_##dtypes_,                                                              \
                     .same = same_},
 #include "graph/ops.def"

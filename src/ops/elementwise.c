@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Builders of elementwise operations. Those that need nothing but their operands are made from the list at
- * the end of ops.def, so a new one needs no line here; the others, and the same operation under a narrower
- * dtype or a fixed attribute, follow by hand. Composites are in elementwise_composite.c. */
+/* Builders of elementwise operations. Those that need nothing but their operands, and roundings, are made
+ * from the lists at the end of ops.def, so a new one needs no line here; the others, and the same operation
+ * under a narrower dtype or a fixed attribute, follow by hand. Composites are in elementwise_composite.c. */
 #include "ops/ops.h"
 
 #define BUILD_1(function, text, op)                                                                          \
@@ -38,12 +38,14 @@ static fx_node *build_unless(const char *name, fx_op op, fx_node *x, bool (*is_f
     return fxi_build_node(&b, op, &x, 1, NULL, 0, NULL);
 }
 
-fx_node *fx_ceil(fx_node *x) {
-    return build_unless("fx_ceil", FX_OP_CEIL, x, fx_dtype_is_integer);
-}
-fx_node *fx_floor(fx_node *x) {
-    return build_unless("fx_floor", FX_OP_FLOOR, x, fx_dtype_is_integer);
-}
+#define FX_OP(...)
+#define FX_ROUNDER(function, id)                                                                             \
+    fx_node *fx_##function(fx_node *x) {                                                                     \
+        return build_unless("fx_" #function, FX_OP_##id, x, fx_dtype_is_integer);                            \
+    }
+#include "graph/ops.def"
+#undef FX_OP
+
 fx_node *fx_real(fx_node *x) {
     return build_unless("fx_real", FX_OP_REAL, x, fx_dtype_is_float);
 }

@@ -1,26 +1,18 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Constant folding, only where every backend must give these very bits (NaN for NaN): operations on integers
- * and bool, reshapes, and the operations on floats listed below, which select, move or round exactly.
+ * and bool, reshapes, and the operations that ops.def calls exact, which select, move or round exactly.
  * Results are small (never more than the limit below), so programs do not grow; larger constants stay what
  * they are, usually a broadcast scalar. */
 #include "rewrite.h"
 
 enum { FOLD_ELEMENTS = 64 };
 
-/* Exact for every dtype that they take. */
-static const bool exact_always[FX_OP_COUNT] = {
-    [FX_OP_COMPARE] = true,  [FX_OP_SELECT] = true, [FX_OP_CONVERT] = true, [FX_OP_NEG] = true,
-    [FX_OP_MAX] = true,      [FX_OP_MIN] = true,    [FX_OP_CLAMP] = true,   [FX_OP_IS_FINITE] = true,
-    [FX_OP_REAL] = true,     [FX_OP_IMAG] = true,   [FX_OP_CONJ] = true,    [FX_OP_COMPLEX] = true,
-    [FX_OP_FLOOR] = true,    [FX_OP_CEIL] = true,   [FX_OP_ROUND] = true,   [FX_OP_ROUND_AWAY] = true,
-    [FX_OP_COPYSIGN] = true,
-};
-
 static bool is_exact(const fxi_draft *d) {
     if (!fxi_op_is_map(d->op)) return false;
     fx_dtype dtype = d->operands[0]->shape.dtype;
-    if (d->op == FX_OP_ABS || d->op == FX_OP_SIGN) return !fx_dtype_is_complex(dtype);
-    return exact_always[d->op] || fx_dtype_is_integer(dtype) || dtype == FX_BOOL;
+    if (fx_dtype_is_integer(dtype) || dtype == FX_BOOL) return true;
+    if (fx_dtype_is_complex(dtype) && (d->op == FX_OP_ABS || d->op == FX_OP_SIGN)) return false;
+    return fxi_op_info_of(d->op)->work == FXI_WORK_EXACT;
 }
 
 static const fx_tensor *constant_of(const fx_node *n) {

@@ -11,6 +11,7 @@ static void test_rows(void **state) {
         assert_true(info->operands == FXI_MANY || (info->operands >= 0 && info->operands <= 3));
         assert_true(info->operands == FXI_MANY || info->same <= info->operands);
         assert_int_equal(info->op_class == FXI_CLASS_MAP, fxi_op_is_map((fx_op)op));
+        assert_int_equal(info->op_class == FXI_CLASS_MAP, info->work != FXI_WORK_NONE);
         assert_int_equal(info->op_class == FXI_CLASS_LEAF, info->operands == 0);
         for (int other = op + 1; other < FX_OP_COUNT; other++)
             assert_string_not_equal(info->text, fxi_op_info_of((fx_op)other)->text);

@@ -421,6 +421,53 @@ static void select_and_strict_types(void **state) {
     assert_int_equal(compute(FX_OP_IS_FINITE, FX_F32, FX_BOOL, &x, 1, NULL, 0).i, 0);
 }
 
+/* ---- completeness ---- */
+
+static fx_dtype result_dtype(fx_op op, fx_dtype from, const fxi_attr *attrs, size_t attr_count) {
+    const fx_shape scalar = {.dtype = from}, *operands[3] = {&scalar, &scalar, &scalar};
+    const fxi_shape_args args = {.op = op,
+                                 .operands = operands,
+                                 .operand_count = (size_t)fxi_op_info_of(op)->operands,
+                                 .attrs = attrs,
+                                 .attr_count = attr_count};
+    fx_shape result;
+    fx_error err = {0};
+    if (!fxi_shape_infer(&args, &result, &err)) fail_msg("%s", err.message);
+    return result.dtype;
+}
+
+/* Whether a rule is there at all: without one, integers and complex numbers come out as 0, floats as NaN. */
+static bool has_meaning(fx_op op, fx_dtype from) {
+    static const fxi_scalar values[] = {{1, 0.25, 0.5}, {2, 0.75, -1.5}, {3, 2.5, 1}, {0, -1, 0.125}};
+    size_t attr_count;
+    const fxi_attr_id *ids = fxi_op_attrs(op, &attr_count);
+    fxi_attr attrs[4];
+    for (size_t i = 0; i < attr_count; i++)
+        attrs[i] = fxi_attr_kind_of(ids[i]) == FXI_KIND_OF_DTYPE ? fxi_attr_dtype(from)
+                                                                 : fxi_attr_int(ids[i], i == 0);
+    fx_dtype to = result_dtype(op, from, attrs, attr_count);
+    for (int i = 0; i < 4 * 4 * 4; i++) {
+        const fxi_scalar v[3] = {values[i & 3], values[i >> 2 & 3], values[i >> 4]};
+        fxi_scalar r =
+            compute(op, from, to, v, (uint32_t)fxi_op_info_of(op)->operands, attrs, (uint32_t)attr_count);
+        bool real = fx_dtype_is_float(to) && !fx_dtype_is_complex(from);
+        if (real ? !isnan(r.re) : r.i != 0 || fabs(r.re) + fabs(r.im) > 0) return true;
+    }
+    return false;
+}
+
+static void every_row_has_a_meaning(void **state) {
+    (void)state;
+    for (int op = 1; op < FX_OP_COUNT; op++) {
+        const fxi_op_info *info = fxi_op_info_of((fx_op)op);
+        for (int d = 1; d < FX_DTYPE_LIMIT && info->op_class == FXI_CLASS_MAP; d++) {
+            if (!(info->dtypes >> d & 1) || (op == FX_OP_COMPLEX && fx_dtype_is_half((fx_dtype)d))) continue;
+            if (!has_meaning((fx_op)op, (fx_dtype)d))
+                fail_msg("%s of %s has no row in src/ops/element*.c", info->text, fx_dtype_name((fx_dtype)d));
+        }
+    }
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(smallest_by_minus_one),
@@ -445,6 +492,7 @@ int main(void) {
         cmocka_unit_test(complex_values),
         cmocka_unit_test(neutral_elements),
         cmocka_unit_test(select_and_strict_types),
+        cmocka_unit_test(every_row_has_a_meaning),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -35,6 +35,7 @@ FAULTS = [
     ('leftovers', 'src/ops/link.c', SPDX + '/* https:/' '/example.net/page */\n'),
     ('sizes', 'src/ops/long.c', SPDX + '\n' * 801),
     ('sizes', 'src/ops/long_function.c', SPDX + 'void f(void) {\n' + '    g();\n' * 90 + '}\n'),
+    ('builders', 'src/graph/ops.def', SPDX + 'FX_OP( ADD, "add")\nFX_OP( SUB, "sub")\nFX_BUILDER( 2, add, ADD)\n'),
     ('quiet', 'src/ops/loud.c', SPDX + 'void f(void) {\n    abort();\n}\n'),
     ('quiet', 'src/ops/raw.c', SPDX + 'void *f(void) {\n    return malloc(1);\n}\n'),
     ('header_comments', 'include/fluxion/extra.h', SPDX + '#define FX_API\nint x;\nFX_API int fx_bare(void);\n'),

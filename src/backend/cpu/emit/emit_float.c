@@ -35,18 +35,6 @@ fxi_value fxi_emit_float_math(fxi_emit *e, const fxi_element *element, const fxi
     return ir_one(fxi_emit_math(e, function, width(element), x[0].re, binary ? x[1].re : NULL));
 }
 
-#define BY_INTRINSIC(name, intrinsic)                                                                        \
-    fxi_value fxi_emit_float_##name(fxi_emit *e, const fxi_element *element, const fxi_value *x) {           \
-        (void)element;                                                                                       \
-        return ir_one(ir_call1(e, intrinsic, x[0].re));                                                      \
-    }
-BY_INTRINSIC(abs, "llvm.fabs")
-BY_INTRINSIC(ceil, "llvm.ceil")
-BY_INTRINSIC(floor, "llvm.floor")
-BY_INTRINSIC(round, "llvm.roundeven")
-BY_INTRINSIC(sqrt, "llvm.sqrt")
-#undef BY_INTRINSIC
-
 fxi_value fxi_emit_float_neg(fxi_emit *e, const fxi_element *element, const fxi_value *x) {
     (void)element;
     return ir_one(ir_fneg(e, x[0].re));

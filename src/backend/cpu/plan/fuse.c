@@ -11,25 +11,15 @@
 
 enum { CHEAP = 2, CHEAP_PAIRS = 4, CHEAP_SCALAR = 64, COST_LIMIT = 1 << 20 };
 
-static int op_weight(const fx_node *n) {
-    if (!fxi_op_is_map(n->op)) return 0;
-    switch (n->op) {
-    case FX_OP_DIV: case FX_OP_SQRT: case FX_OP_STRONG_DIV: return 6;
-    case FX_OP_ABS: case FX_OP_NEG: case FX_OP_SIGN: case FX_OP_CEIL: case FX_OP_FLOOR: case FX_OP_ROUND: case FX_OP_ROUND_AWAY:
-    case FX_OP_NOT: case FX_OP_IS_FINITE: case FX_OP_REAL: case FX_OP_IMAG: case FX_OP_CONJ: case FX_OP_REDUCE_PRECISION:
-    case FX_OP_CONVERT: case FX_OP_ADD: case FX_OP_SUB: case FX_OP_MUL: case FX_OP_MAX: case FX_OP_MIN: case FX_OP_COPYSIGN:
-    case FX_OP_COMPLEX: case FX_OP_AND: case FX_OP_OR: case FX_OP_XOR: case FX_OP_SHIFT_LEFT: case FX_OP_SHIFT_RIGHT_ARITHMETIC:
-    case FX_OP_SHIFT_RIGHT_LOGICAL: case FX_OP_COMPARE: case FX_OP_STRONG_MUL: case FX_OP_SELECT: case FX_OP_CLAMP: return 1;
-    default: return 16; /* functions */
-    }
-}
+/* What computing an element once more costs, in units of an addition. */
+static const int weights[] = {[FXI_WORK_EXACT] = 1, [FXI_WORK_PLAIN] = 1, [FXI_WORK_DIVIDE] = 6, [FXI_WORK_FUNCTION] = 16};
 
 static int node_cost(const fxi_fusion *f, const fx_node *n) {
     const fxi_op_info *info = fxi_op_info_of(n->op);
     if (info->op_class == FXI_CLASS_LEAF) return 0;
     if (info->op_class == FXI_CLASS_CONTRACT || n->op == FX_OP_CONCATENATE || fxi_host_kernel_of(n->op)) return 0; /* always in memory */
     if (info->op_class == FXI_CLASS_REDUCE) return COST_LIMIT;
-    int64_t cost = op_weight(n);
+    int64_t cost = weights[info->work];
     for (uint32_t i = 0; i < n->operand_count; i++)
         if (!f->forced[n->operands[i]->id]) cost += f->cost[n->operands[i]->id];
     return cost > COST_LIMIT ? COST_LIMIT : (int)cost;
