@@ -4,7 +4,7 @@
  * check a new node, verify.c to recheck an old one, so that there is one statement of each rule. Attributes
  * are normalised when they come here (no negative axes). Messages name the public function, what it got and
  * what it wanted. */
-#include "graph/graph.h"
+#include "shape_rules.h"
 #include <string.h>
 
 /* ---- messages ---- */
@@ -17,12 +17,7 @@ fx_shape_text fxi_dims_text(const int64_t *dims, size_t n) {
     return result;
 }
 
-static fx_shape_text dims_of(const fx_shape *shape) {
-    return fxi_dims_text(shape->dims, (size_t)shape->rank);
-}
-
-FXI_PRINTF(4, 5)
-static bool fail(const fxi_shape_args *args, fx_error *err, fx_error_code code, const char *format, ...) {
+bool fxi_rule_fail(const fxi_shape_args *args, fx_error *err, fx_error_code code, const char *format, ...) {
     char detail[sizeof err->message];
     fxi_text text = fxi_text_fixed(detail, sizeof detail);
     va_list list;
@@ -34,20 +29,6 @@ static bool fail(const fxi_shape_args *args, fx_error *err, fx_error_code code, 
 }
 
 /* ---- attributes ---- */
-
-static const fxi_attr *attr_of(const fxi_shape_args *args, fxi_attr_id id) {
-    static const fxi_attr none;
-    for (size_t i = 0; i < args->attr_count; i++)
-        if (args->attrs[i].id == id) return &args->attrs[i];
-    return &none; /* not reached: check_attributes comes first */
-}
-
-static int64_t int_of(const fxi_shape_args *args, fxi_attr_id id) {
-    return attr_of(args, id)->u.i;
-}
-static fx_dims ints_of(const fxi_shape_args *args, fxi_attr_id id) {
-    return attr_of(args, id)->u.ints;
-}
 
 /* The ids of attrs.def in its order, with their pointers in place. */
 static bool check_attributes(const fxi_shape_args *args, fx_error *err) {
@@ -70,32 +51,6 @@ static bool check_attributes(const fxi_shape_args *args, fx_error *err) {
                         kind == FXI_KIND_OF_DTYPE ? "not a dtype" : "NULL");
     }
     return true;
-}
-
-static bool check_axis(const fxi_shape_args *args, int64_t axis, const fx_shape *x, fx_error *err) {
-    if (axis >= 0 && axis < x->rank) return true;
-    return fail(args, err, FX_ERROR_AXIS, "axis %lld is out of range for %s (rank %d)", (long long)axis,
-                fx_shape_to_text(x).s, x->rank);
-}
-
-/* In range and different from each other; adds them to the set *seen. */
-static bool check_axes(const fxi_shape_args *args, fx_dims axes, const fx_shape *x, uint32_t *seen,
-                       fx_error *err) {
-    for (size_t i = 0; i < axes.n; i++) {
-        FX_TRY(check_axis(args, axes.v[i], x, err));
-        uint32_t bit = UINT32_C(1) << axes.v[i];
-        if (*seen & bit)
-            return fail(args, err, FX_ERROR_AXIS, "axis %lld is named twice", (long long)axes.v[i]);
-        *seen |= bit;
-    }
-    return true;
-}
-
-static bool check_length(const fxi_shape_args *args, fx_dims list, fxi_attr_id id, const fx_shape *x,
-                         fx_error *err) {
-    if (list.n == (size_t)x->rank) return true;
-    return fail(args, err, FX_ERROR_ATTRIBUTE, "%zu %s for %s, which has rank %d", list.n, fxi_attr_text(id),
-                fx_shape_to_text(x).s, x->rank);
 }
 
 /* ---- dtypes ---- */
@@ -504,7 +459,7 @@ static bool shape_dot_general(const fxi_shape_args *args, fx_shape *result, fx_e
 typedef bool (*shape_rule)(const fxi_shape_args *args, fx_shape *result, fx_error *err);
 
 static const shape_rule rules[FX_OP_COUNT] = {
-#define FX_OP(id, text, operands, class, work, dtypes, same, shape, gradient, hlo, meaning)                  \
+#define FX_OP(id, text, operands, class, dtypes, same, shape, gradient, hlo, meaning)                        \
     [FX_OP_##id] = shape_##shape,
 #include "graph/ops.def"
 #undef FX_OP
