@@ -459,7 +459,7 @@ static bool shape_dot_general(const fxi_shape_args *args, fx_shape *result, fx_e
 typedef bool (*shape_rule)(const fxi_shape_args *args, fx_shape *result, fx_error *err);
 
 static const shape_rule rules[FX_OP_COUNT] = {
-#define FX_OP(id, text, operands, class, dtypes, same, shape, gradient, hlo, meaning)                        \
+#define FX_OP(id, text, operands, class, work, dtypes, same, shape, gradient, hlo, meaning)                  \
     [FX_OP_##id] = shape_##shape,
 #include "graph/ops.def"
 #undef FX_OP
