@@ -10,8 +10,8 @@
 
 static long double logistic_wide(long double x) { return 1 / (1 + expl(-x)); }
 static long double rsqrt_wide(long double x) { return 1 / sqrtl(x); }
-static double logistic_double(double x) { return (double)logistic_wide(x); }
-static double rsqrt_double(double x) { return (double)rsqrt_wide(x); }
+static double logistic_double(double x) { return 1 / (1 + exp(-x)); }
+static double rsqrt_double(double x) { return 1 / sqrt(x); }
 
 /* Newton on the C library's erf or, from 1/2 on, its erfc against the exact 1 - x. */
 static long double erf_inv_wide(long double x) {
