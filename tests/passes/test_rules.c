@@ -1,0 +1,235 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Each simplification rule: that it fires, what it makes, and that zeros of both signs, infinities and NaN
+ * come out as before; and what must stay as it is. The last test proves that no rule was forgotten here. */
+#include "rewriting.h"
+#include <string.h>
+
+#define F32 FX_SHAPE(FX_F32, 11)
+static bool seen[64];
+
+static void becomes(pair_fn build, const fx_shape *shape, const char *rule, const char *want) {
+    assert_becomes(build, shape, rule, want);
+    seen[rule_of(rule)] = true;
+}
+
+/* The result is the first parameter itself, for each of these dtypes. */
+static void vanishes(pair_fn build, const char *rule, const fx_dtype *dtypes, size_t count) {
+    for (size_t i = 0; i < count; i++) becomes(build, &FX_SHAPE(dtypes[i], 11), rule, "");
+}
+
+static const fx_dtype numbers[] = {FX_F32, FX_F64, FX_F16, FX_BF16, FX_S8, FX_S64, FX_U8, FX_U64, FX_S4};
+#define INTEGERS (numbers + 4), 5
+#define FLOATS numbers, 4
+#define NUMBERS numbers, COUNT_OF(numbers)
+
+#define BUILD(name, expression)                                                                              \
+    static fx_node *name(fx_node *x, fx_node *y) {                                                           \
+        (void)y;                                                                                             \
+        return expression;                                                                                   \
+    }
+#define ZERO(x) fx_scalar((x)->graph, (x)->shape.dtype, 0)
+#define MINUS_ZERO(x) fx_scalar((x)->graph, (x)->shape.dtype, -0.0)
+#define ONE(x) fx_scalar((x)->graph, (x)->shape.dtype, 1)
+
+/* ---- moves ---- */
+
+BUILD(reshape_twice, fx_neg(fx_reshape(fx_reshape(x, FX_DIMS(2, 6)), FX_DIMS(3, 4))))
+BUILD(reshape_back, fx_neg(fx_reshape(fx_reshape(x, FX_DIMS(2, 6)), FX_DIMS(12))))
+BUILD(reshape_often,
+      fx_reshape(fx_reshape(fx_reshape(fx_reshape(x, FX_DIMS(2, 6)), FX_DIMS(3, 4)), FX_DIMS(1, 12)),
+                 FX_DIMS(4, 3)))
+BUILD(transpose_twice, fx_transpose(fx_transpose(x, 0, 1), 1, 2))
+BUILD(transpose_back, fx_neg(fx_transpose(fx_transpose(x, 0, 2), 0, 2)))
+BUILD(transpose_thrice,
+      fx_transpose_all_axes(fx_transpose_all_axes(fx_transpose_all_axes(x, FX_AXES(1, 2, 0)),
+                                                  FX_AXES(1, 2, 0)),
+                            FX_AXES(1, 2, 0)))
+BUILD(transpose_across, fx_transpose(fx_neg(fx_transpose(x, 0, 1)), 0, 1))
+
+static void reshapes(void **state) {
+    (void)state;
+    const fx_shape twelve = FX_SHAPE(FX_F32, 12);
+    becomes(reshape_twice, &twelve, "merge_reshape",
+            "%2 = reshape %0 : (float32)[3, 4]\n%3 = neg %2 : (float32)[3, 4]\n");
+    becomes(reshape_back, &twelve, "merge_reshape", "%2 = neg %0 : (float32)[12]\n");
+    becomes(reshape_often, &twelve, "merge_reshape", "%2 = reshape %0 : (float32)[4, 3]\n");
+}
+
+static void transposes(void **state) {
+    (void)state;
+    const fx_shape cube = FX_SHAPE(FX_F32, 2, 3, 4);
+    becomes(transpose_twice, &cube, "merge_transpose",
+            "%2 = transpose %0 permutation=[1, 2, 0] : (float32)[3, 4, 2]\n");
+    becomes(transpose_back, &cube, "merge_transpose", "%2 = neg %0 : (float32)[2, 3, 4]\n");
+    becomes(transpose_thrice, &cube, "merge_transpose", "");
+    assert_stays(transpose_across, &cube);
+}
+
+/* ---- one operand ---- */
+
+BUILD(neg_neg, fx_neg(fx_neg(x)))
+BUILD(neg_often, fx_neg(fx_neg(fx_neg(fx_neg(fx_neg(x))))))
+BUILD(not_not, fx_not(fx_not(x)))
+BUILD(conj_conj, fx_conj(fx_conj(x)))
+BUILD(abs_neg, fx_abs(fx_neg(x)))
+BUILD(abs_abs, fx_abs(fx_abs(x)))
+BUILD(abs_of_much, fx_abs(fx_neg(fx_abs(fx_neg(x)))))
+
+static void undone(void **state) {
+    (void)state;
+    vanishes(neg_neg, "neg_neg", NUMBERS);
+    becomes(neg_often, &F32, "neg_neg", "%2 = neg %0 : (float32)[11]\n");
+    const fx_dtype with_bits[] = {FX_BOOL, FX_S8, FX_U64, FX_S4}, complex_too[] = {FX_C64, FX_C128};
+    vanishes(neg_neg, "neg_neg", complex_too, 2);
+    vanishes(not_not, "not_not", with_bits, 4);
+    vanishes(conj_conj, "conj_conj", complex_too, 2);
+}
+
+static void magnitudes(void **state) {
+    (void)state;
+    becomes(abs_neg, &F32, "abs_neg", "%2 = abs %0 : (float32)[11]\n");
+    becomes(abs_abs, &F32, "abs_neg", "%2 = abs %0 : (float32)[11]\n");
+    becomes(abs_of_much, &FX_SHAPE(FX_F16, 11), "abs_neg", "%2 = abs %0 : (float16)[11]\n");
+    assert_stays(abs_neg, &FX_SHAPE(FX_S8, 11));
+    assert_stays(abs_neg, &FX_SHAPE(FX_C64, 11));
+}
+
+/* ---- neutral elements ---- */
+
+BUILD(mul_one, fx_mul(x, ONE(x)))
+BUILD(one_mul, fx_mul(ONE(x), x))
+BUILD(mul_ones, fx_mul(x, fx_ones_like(x)))
+BUILD(div_one, fx_div(x, ONE(x)))
+BUILD(one_div, fx_div(ONE(x), x))
+BUILD(sub_zero, fx_sub(x, ZERO(x)))
+BUILD(sub_minus_zero, fx_sub(x, MINUS_ZERO(x)))
+BUILD(zero_sub, fx_sub(ZERO(x), x))
+BUILD(sub_itself, fx_sub(x, x))
+BUILD(add_zero, fx_add(x, ZERO(x)))
+BUILD(zero_add, fx_add(ZERO(x), x))
+BUILD(add_minus_zero, fx_add(x, MINUS_ZERO(x)))
+BUILD(minus_zero_add, fx_add(MINUS_ZERO(x), x))
+BUILD(mul_zero, fx_mul(x, ZERO(x)))
+
+static void ones(void **state) {
+    (void)state;
+    vanishes(mul_one, "mul_one", NUMBERS);
+    vanishes(one_mul, "mul_one", NUMBERS);
+    vanishes(mul_ones, "mul_one", NUMBERS);
+    vanishes(div_one, "div_one", NUMBERS);
+    assert_stays(one_div, &F32);
+}
+
+/* As the addition of floats is: only the zero of the right sign is neutral (C23). */
+static void zeros(void **state) {
+    (void)state;
+    vanishes(sub_zero, "sub_zero", NUMBERS);
+    vanishes(add_zero, "add_zero", INTEGERS);
+    vanishes(zero_add, "add_zero", INTEGERS);
+    vanishes(add_minus_zero, "add_zero", FLOATS);
+    vanishes(minus_zero_add, "add_zero", FLOATS);
+    for (size_t i = 0; i < 4; i++) {
+        const fx_shape shape = FX_SHAPE(numbers[i], 11);
+        assert_stays(add_zero, &shape);
+        assert_stays(zero_add, &shape);
+        assert_stays(sub_minus_zero, &shape);
+        assert_stays(zero_sub, &shape);
+        assert_stays(sub_itself, &shape);
+        assert_stays(mul_zero, &shape);
+    }
+}
+
+/* ---- powers and selections ---- */
+
+#define NUMBER(x, value) fx_scalar((x)->graph, (x)->shape.dtype, value)
+BUILD(pow_one, fx_pow(x, ONE(x)))
+BUILD(pow_two, fx_pow(x, NUMBER(x, 2)))
+BUILD(pow_three, fx_pow(x, NUMBER(x, 3)))
+BUILD(pow_half, fx_pow(x, NUMBER(x, 0.5)))
+BUILD(pow_zero, fx_pow(x, ZERO(x)))
+BUILD(one_pow, fx_pow(ONE(x), x))
+
+static void powers(void **state) {
+    (void)state;
+    vanishes(pow_one, "pow_small", NUMBERS);
+    const fx_dtype some[] = {FX_F32, FX_F64, FX_S8, FX_U16};
+    static const char *const want[] = {"%2 = mul %0 %0 : (float32)[11]\n", "%2 = mul %0 %0 : (float64)[11]\n",
+                                       "%2 = mul %0 %0 : (int8)[11]\n", "%2 = mul %0 %0 : (uint16)[11]\n"};
+    for (size_t i = 0; i < COUNT_OF(some); i++)
+        becomes(pow_two, &FX_SHAPE(some[i], 11), "pow_small", want[i]);
+    assert_stays(pow_three, &F32);
+    assert_stays(pow_half, &F32);
+    assert_stays(pow_zero, &F32);
+    assert_stays(one_pow, &F32);
+}
+
+#define ALL(x, value) fx_broadcast_to_dims(fx_scalar((x)->graph, FX_BOOL, value), FX_DIMS(11))
+BUILD(select_true, fx_select(ALL(x, 1), x, y))
+BUILD(select_false, fx_select(ALL(x, 0), y, x))
+BUILD(select_same, fx_select(fx_less(x, y), x, x))
+BUILD(select_other, fx_select(fx_less(x, y), x, y))
+
+static void selections(void **state) {
+    (void)state;
+    vanishes(select_true, "select_known", NUMBERS);
+    vanishes(select_false, "select_known", NUMBERS);
+    vanishes(select_same, "select_known", NUMBERS);
+    assert_stays(select_other, &F32);
+}
+
+/* ---- what must not be rewritten ---- */
+
+BUILD(log_exp, fx_log(fx_exp(x)))
+BUILD(exp_log, fx_exp(fx_log(x)))
+BUILD(sqrt_square, fx_sqrt(fx_mul(x, x)))
+BUILD(square_sqrt, fx_mul(fx_sqrt(x), fx_sqrt(x)))
+BUILD(narrow_widen, fx_convert(fx_convert(x, FX_BF16), FX_F32))
+BUILD(int_float, fx_convert(fx_convert(x, FX_S32), FX_F32))
+BUILD(masked, fx_sub(fx_add(x, fx_mul_scalar(y, -1e30)), fx_add(y, x)))
+BUILD(residue, fx_sub(y, fx_sub(fx_add(x, y), x)))
+BUILD(products, fx_add(fx_mul(x, y), fx_mul(y, x)))
+BUILD(reciprocal, fx_div(fx_div(x, y), y))
+BUILD(lexicographic, fx_or(fx_less(x, y), fx_and(fx_equal(x, y), fx_less_or_equal(y, x))))
+BUILD(not_less, fx_not(fx_less(x, y)))
+BUILD(twice_max, fx_max(fx_max(x, y), x))
+
+/* Overflow, NaN, rounding and the order of additions are part of the meaning (C01, C02, C03, C19, C20). */
+static void forbidden(void **state) {
+    (void)state;
+    static const pair_fn all[] = {log_exp,   exp_log,       sqrt_square, square_sqrt, narrow_widen,
+                                  int_float, masked,        residue,     products,    reciprocal,
+                                  not_less,  lexicographic, twice_max};
+    for (size_t i = 0; i < COUNT_OF(all); i++) {
+        fx_graph *before = graph_of(all[i], &F32), *after = fxi_passes_run(before, FX_MUST);
+        uint64_t fired[64] = {0};
+        fx_graph *again = fxi_simplify(before, fired, FX_MUST);
+        for (size_t r = 0; r < fxi_rules_count(); r++) assert_int_equal(fired[r], 0);
+        assert_same_meaning(before, after);
+        fx_graph_free(before);
+        fx_graph_free(after);
+        fx_graph_free(again);
+    }
+    assert_stays(narrow_widen, &F32);
+    assert_stays(sqrt_square, &F32);
+    assert_stays(log_exp, &F32);
+}
+
+/* ---- none is forgotten ---- */
+
+static void every_rule_was_seen(void **state) {
+    (void)state;
+    for (size_t i = 0; i < fxi_rules_count(); i++)
+        if (!seen[i]) fail_msg("rule %s never fired in this test", fxi_rules_name(i));
+    assert_string_equal(fxi_rules_name(fxi_rules_count()), "");
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(reshapes),  cmocka_unit_test(transposes),
+        cmocka_unit_test(undone),    cmocka_unit_test(magnitudes),
+        cmocka_unit_test(ones),      cmocka_unit_test(zeros),
+        cmocka_unit_test(powers),    cmocka_unit_test(selections),
+        cmocka_unit_test(forbidden), cmocka_unit_test(every_rule_was_seen),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
