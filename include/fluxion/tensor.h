@@ -46,8 +46,9 @@ FX_API fx_tensor *fx_tensor_copy_from(const fx_shape *shape, const void *data, f
 /* Copies an array with arbitrary byte strides (negative and zero allowed), one per axis; not for sub-byte dtypes.
  * data points at the element with all indices zero. */
 FX_API fx_tensor *fx_tensor_copy_strided(const fx_shape *shape, const void *data, const int64_t *byte_strides, fx_error *err);
-/* A scalar from a number, rounded or wrapped to the dtype as a conversion does. */
+/* A scalar from a number, rounded or wrapped to the dtype as a conversion does. NULL: an invalid dtype or no memory. */
 FX_API fx_tensor *fx_tensor_scalar(fx_dtype dtype, double value, fx_error *err);
+/* The same from an integer, exact for every integer dtype. */
 FX_API fx_tensor *fx_tensor_scalar_int(fx_dtype dtype, int64_t value, fx_error *err);
 /* Wraps the caller's memory without copying: it must hold fx_shape_bytes(shape) bytes, aligned to the element, and stay
  * valid until `release(data, user)` is called with the last reference (release may be NULL). The library reads it and
@@ -61,7 +62,9 @@ FX_API void fx_tensor_free(fx_tensor *tensor);
 
 /* Shape, valid as long as the tensor; of NULL an invalid shape. */
 FX_API const fx_shape *fx_tensor_shape(const fx_tensor *tensor);
+/* Element type; FX_INVALID_DTYPE for NULL. */
 FX_API fx_dtype fx_tensor_dtype(const fx_tensor *tensor);
+/* Number of axes; 0 for NULL. */
 FX_API int fx_tensor_rank(const fx_tensor *tensor);
 /* Number of elements; -1 for NULL. */
 FX_API int64_t fx_tensor_size(const fx_tensor *tensor);
