@@ -36,6 +36,7 @@
 #define fx_floor(...) fx_at(fx_floor(__VA_ARGS__), __FILE__, __LINE__)
 #define fx_round(...) fx_at(fx_round(__VA_ARGS__), __FILE__, __LINE__)
 #define fx_round_away(...) fx_at(fx_round_away(__VA_ARGS__), __FILE__, __LINE__)
+#define fx_trunc(...) fx_at(fx_trunc(__VA_ARGS__), __FILE__, __LINE__)
 #define fx_exp(...) fx_at(fx_exp(__VA_ARGS__), __FILE__, __LINE__)
 #define fx_expm1(...) fx_at(fx_expm1(__VA_ARGS__), __FILE__, __LINE__)
 #define fx_exp2(...) fx_at(fx_exp2(__VA_ARGS__), __FILE__, __LINE__)

@@ -82,6 +82,8 @@ FX_API fx_node *fx_floor(fx_node *x);
 FX_API fx_node *fx_round(fx_node *x);
 /* Nearest integer, ties away from zero. Floats. */
 FX_API fx_node *fx_round_away(fx_node *x);
+/* Nearest integer towards zero: -1.7 gives -1, -0.5 gives -0. Floats; integers are given back. */
+FX_API fx_node *fx_trunc(fx_node *x);
 /* e^x. Floats, complex. */
 FX_API fx_node *fx_exp(fx_node *x);
 /* e^x - 1, exact near 0. Floats, complex. */

@@ -275,6 +275,7 @@ static const element_rule rules[FX_OP_COUNT] = {
     [FX_OP_FLOOR] = {.one = floor},
     [FX_OP_ROUND] = {.one = nearbyint},
     [FX_OP_ROUND_AWAY] = {.one = round},
+    [FX_OP_TRUNC] = {.one = trunc},
     [FX_OP_EXP] = {.one = exp, .one_wide = expl},
     [FX_OP_EXPM1] = {.one = expm1, .one_wide = expm1l},
     [FX_OP_EXP2] = {.one = exp2, .one_wide = exp2l},

@@ -198,6 +198,8 @@ static void signs_of_zero(void **state) {
     assert_minus_zero(floats(FX_OP_MIN, FX_F32, 0.0, -0.0));
     assert_minus_zero(floats(FX_OP_MIN, FX_F32, -0.0, 0.0));
     assert_minus_zero(floats(FX_OP_CEIL, FX_F32, -0.5, 0));
+    assert_minus_zero(floats(FX_OP_TRUNC, FX_F16, -0.0, 0));
+    assert_minus_zero(floats(FX_OP_TRUNC, FX_BF16, -0.75, 0));
     assert_minus_zero(floats(FX_OP_REM, FX_F32, -4.0, 2.0));
 }
 
@@ -206,6 +208,7 @@ static void nan_wins(void **state) {
     assert_true(isnan(floats(FX_OP_MAX, FX_F32, NOT_A_NUMBER, INF)));
     assert_true(isnan(floats(FX_OP_MIN, FX_BF16, 1, NOT_A_NUMBER)));
     assert_true(isnan(floats(FX_OP_SIGN, FX_F64, NOT_A_NUMBER, 0)));
+    assert_true(isnan(floats(FX_OP_TRUNC, FX_F16, NOT_A_NUMBER, 0)));
     fxi_scalar v[3] = {{.re = 0}, {.re = NOT_A_NUMBER}, {.re = 1}};
     assert_true(isnan(compute(FX_OP_CLAMP, FX_F32, FX_F32, v, 3, NULL, 0).re));
     v[1].re = 5;
@@ -220,9 +223,11 @@ static void rounding(void **state) {
     (void)state;
     const double x[] = {0.5, 1.5, 2.5, -0.5, -1.5, 2.4, 1e300};
     const double even[] = {0, 2, 2, 0, -2, 2, 1e300}, away[] = {1, 2, 3, -1, -2, 2, 1e300};
+    const double toward_zero[] = {0, 1, 2, 0, -1, 2, 1e300};
     for (int i = 0; i < 7; i++) {
         assert_true(floats(FX_OP_ROUND, FX_F64, x[i], 0) == even[i]);
         assert_true(floats(FX_OP_ROUND_AWAY, FX_F64, x[i], 0) == away[i]);
+        assert_true(floats(FX_OP_TRUNC, FX_F64, x[i], 0) == toward_zero[i]);
     }
     assert_true(floats(FX_OP_ROUND_AWAY, FX_F64, 0.49999999999999994, 0) == 0);
     /* One rounding at the store: 2049 lies between two float16 values. */

@@ -36,6 +36,7 @@ static const emit_row rows[FX_OP_COUNT] = {
     [FX_OP_FLOOR] = {.intrinsic = "llvm.floor"},
     [FX_OP_ROUND] = {.intrinsic = "llvm.roundeven"},
     [FX_OP_ROUND_AWAY] = {NULL, NULL, fxi_emit_float_round_away, NULL, NULL},
+    [FX_OP_TRUNC] = {.intrinsic = "llvm.trunc"},
     [FX_OP_EXP] = MATH_BOTH,
     [FX_OP_EXPM1] = MATH_BOTH,
     [FX_OP_EXP2] = MATH_REAL,
