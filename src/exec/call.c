@@ -9,7 +9,8 @@
 #include "exec.h"
 #include <string.h>
 
-enum { SMALL = 8 }; /* calls with at most this many arguments touch no allocator for them */
+/* Calls with at most this many arguments, as the macros make them, need no allocation for them. */
+enum { SMALL = 16 };
 
 /* Room for one argument's tensor and for what is needed to undo the claim on it. */
 typedef struct argument {
@@ -24,8 +25,7 @@ static void view_over(argument *a, fx_dtype dtype, const int64_t *dims, size_t r
     a->view.bytes = fx_shape_bytes(&a->view.shape);
     a->view.data = (void *)(uintptr_t)data; /* never written: read_only */
     a->view.read_only = true;
-    atomic_init(&a->view.references,
-                1); /* the call's own, never dropped: the struct is not the allocator's */
+    atomic_init(&a->view.references, 1); /* the call's own, never dropped: the struct is no block */
     a->tensor = &a->view;
 }
 
@@ -196,14 +196,15 @@ static bool call_small(fx_exec *exec, const fx_arg *args, fx_tensor **out, fx_er
 }
 
 static bool call_large(fx_exec *exec, const fx_arg *args, fx_tensor **out, fx_error *err) {
-    fxi_arena arena = {0};
-    size_t n = exec->signature.n_in;
-    call_arrays a = {fxi_arena_alloc(&arena, n, sizeof *a.args), fxi_arena_alloc(&arena, n, sizeof *a.shapes),
-                     fxi_arena_alloc(&arena, n, sizeof *a.inputs),
-                     fxi_arena_alloc(&arena, n, sizeof *a.donated)};
-    bool ok = a.args && a.shapes && a.inputs && a.donated;
-    ok = ok ? call_with(exec, args, &a, out, err) : fxi_fail_memory(err, "fx_call");
-    fxi_arena_free(&arena);
+    size_t n = exec->signature.n_in; /* at most 2^20 */
+    char *room = fxi_alloc_zeroed(n, sizeof(argument) + 2 * sizeof(void *) + sizeof(bool));
+    if (!room) return fxi_fail_memory(err, "fx_call");
+    call_arrays a = {.args = (argument *)(void *)room};
+    a.shapes = (const fx_shape **)(void *)(room + n * sizeof(argument));
+    a.inputs = (fx_tensor **)(void *)(a.shapes + n);
+    a.donated = (bool *)(void *)(a.inputs + n);
+    bool ok = call_with(exec, args, &a, out, err);
+    fxi_free(room);
     return ok;
 }
 
