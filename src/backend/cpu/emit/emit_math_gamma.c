@@ -72,20 +72,33 @@ static gamma_steps step_towards_two(fxi_math_code *m, fxi_vec v) {
     return s;
 }
 
+/* Infinity at 0; infinity and NaN stay. */
+static fxi_vec right_specials(fxi_math_code *m, fxi_vec v, fxi_vec result) {
+    fxi_vec infinity = fxi_math_infinity(m);
+    result = pick(m, fcmp(m, LLVMRealOLT, v, infinity), result, v);
+    return pick(m, fcmp(m, LLVMRealOEQ, v, real(m, 0)), infinity, result);
+}
+
 /* log Gamma(v), v >= -1/2 (log |Gamma| below 0). */
 static fxi_vec log_gamma_right(fxi_math_code *m, fxi_vec v) {
     gamma_steps s = step_towards_two(m, v);
     fxi_vec is_large = fcmp(m, LLVMRealOGE, v, real(m, 8));
     fxi_vec hi = pick(m, is_large, v, s.product.hi);
     fxi_vec lo = pick(m, is_large, real(m, 0), s.product.lo);
-    fxi_vec log = fxi_math_log_pair(m, hi, lo, NULL, NULL);
-    fxi_vec small = fxi_math_fma(m, s.t, fxi_math_poly(m, s.t, fxi_poly_lgamma), mul(m, s.weight, log));
+    fxi_pair log = fxi_math_log_both(m, hi, lo, NULL, NULL);
+    fxi_pair near_two = fxi_math_two_prod(m, s.t, fxi_math_poly(m, s.t, fxi_poly_lgamma));
+    fxi_pair sum = fxi_math_two_sum(m, near_two.hi, mul(m, s.weight, log.hi));
+    fxi_vec low = fxi_math_fma(m, s.weight, log.lo, add(m, near_two.lo, sum.lo));
+    fxi_vec small = add(m, sum.hi, low);
 
     fxi_vec inverse = divide(m, real(m, 1), v);
     fxi_vec series = fxi_math_poly(m, mul(m, inverse, inverse), fxi_poly_stirling);
     fxi_vec rest = fxi_math_fma(m, series, inverse, real(m, STIRLING_CONSTANT));
-    fxi_vec large = fxi_math_fma(m, sub(m, v, real(m, 0.5)), sub(m, log, real(m, 1)), rest);
-    return pick(m, is_large, large, small);
+    fxi_vec factor = sub(m, v, real(m, 0.5));
+    fxi_pair less = fxi_math_fast_two_sum(m, log.hi, real(m, -1));
+    rest = fxi_math_fma(m, factor, add(m, less.lo, log.lo), rest);
+    fxi_vec large = fxi_math_fma(m, factor, less.hi, rest);
+    return right_specials(m, v, pick(m, is_large, large, small));
 }
 
 /* Below -1/2: log pi - log |x sin(pi x)| - log Gamma(-x). */

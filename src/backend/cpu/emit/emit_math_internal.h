@@ -164,6 +164,8 @@ fxi_math_split fxi_math_log_split(fxi_math_code *m, fxi_vec x); /* x > 0, finite
 fxi_vec fxi_math_log_tail(fxi_math_code *m, fxi_vec f);         /* log(1+f) - f */
 /* log(2^more_k (hi + lo + lowest)) for a pair; lowest and more_k (a float vector) may be NULL. */
 fxi_vec fxi_math_log_pair(fxi_math_code *m, fxi_vec hi, fxi_vec lo, fxi_vec lowest, fxi_vec more_k);
+/* The same as an unevaluated sum, lo below hi; numbers > 0 only. */
+fxi_pair fxi_math_log_both(fxi_math_code *m, fxi_vec hi, fxi_vec lo, fxi_vec lowest, fxi_vec more_k);
 fxi_vec fxi_math_log_specials(fxi_math_code *m, fxi_vec x, fxi_vec result);
 
 /* ---- the functions, by family; each handles every special value ---- */

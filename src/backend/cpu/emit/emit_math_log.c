@@ -76,7 +76,7 @@ fxi_vec fxi_math_log(fxi_math_code *m, fxi_vec x, fxi_vec unused) {
 /* f = (hi - 1) + lo 2^-k becomes a pair; log(1 + f_hi + f_lo) = log(1 + f_hi) + f_lo / (1 + f_hi) + ...,
  * with the quotient approximated, since f_lo is below half an ulp. Beyond 2^60 and for subnormals lo no
  * longer counts, but its factor must stay a number. */
-fxi_vec fxi_math_log_pair(fxi_math_code *m, fxi_vec hi, fxi_vec lo, fxi_vec lowest, fxi_vec more_k) {
+fxi_pair fxi_math_log_both(fxi_math_code *m, fxi_vec hi, fxi_vec lo, fxi_vec lowest, fxi_vec more_k) {
     fxi_math_split s = fxi_math_log_split(m, hi);
     fxi_vec most = integer(m, 60), least = integer(m, 3 - exponent_bias(m));
     fxi_vec k_capped = pick(m, icmp(m, LLVMIntSLT, s.k_int, most), s.k_int, most);
@@ -93,8 +93,12 @@ fxi_vec fxi_math_log_pair(fxi_math_code *m, fxi_vec hi, fxi_vec lo, fxi_vec lowe
     fxi_pair sum = fxi_math_fast_two_sum(m, whole, f.hi);
     fxi_vec low = fxi_math_fma(m, s.k, real2(m, LN2_LO32, LN2_LO64), sum.lo);
     low = fxi_math_fma(m, f.lo, slope, low);
-    fxi_vec result = add(m, sum.hi, add(m, low, tail));
-    return fxi_math_log_specials(m, hi, result);
+    return (fxi_pair){sum.hi, add(m, low, tail)};
+}
+
+fxi_vec fxi_math_log_pair(fxi_math_code *m, fxi_vec hi, fxi_vec lo, fxi_vec lowest, fxi_vec more_k) {
+    fxi_pair sum = fxi_math_log_both(m, hi, lo, lowest, more_k);
+    return fxi_math_log_specials(m, hi, add(m, sum.hi, sum.lo));
 }
 
 fxi_vec fxi_math_log1p(fxi_math_code *m, fxi_vec x, fxi_vec unused) {
