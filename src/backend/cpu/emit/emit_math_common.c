@@ -125,12 +125,9 @@ fxi_vec fxi_math_power_of_two(fxi_math_code *m, fxi_vec n) {
     return as_float(m, LLVMBuildShl(m->e->builder, biased, integer(m, mantissa_bits(m)), ""));
 }
 
-/* Two factors: the first product stays normal (it is exact), the second rounds. The half is taken of a
- * positive number, since AVX2 has no arithmetic shift for 64 bits. */
+/* Two factors: the first product stays normal (it is exact), the second rounds. */
 fxi_vec fxi_math_scale(fxi_math_code *m, fxi_vec a, fxi_vec n) {
-    enum { OFFSET = 8192 };
-    fxi_vec half = LLVMBuildLShr(m->e->builder, iadd(m, n, integer(m, OFFSET)), integer(m, 1), "");
-    half = isub(m, half, integer(m, OFFSET / 2));
+    fxi_vec half = LLVMBuildAShr(m->e->builder, n, integer(m, 1), "");
     fxi_vec rest = isub(m, n, half);
     fxi_vec first = mul(m, a, fxi_math_power_of_two(m, half));
     return mul(m, first, fxi_math_power_of_two(m, rest));
