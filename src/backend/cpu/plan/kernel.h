@@ -87,7 +87,9 @@ typedef struct fxi_kernel_head {
     uint16_t reduce_value; /* instruction that is reduced */
     uint16_t reduce_index; /* of an arg-reduction: INDEX instruction (int64) of the position along the axis */
     uint16_t buffers, accesses, constants, instrs, stores;
+    uint16_t pad;          /* the accesses behind it stay aligned */
 } fxi_kernel_head;
+_Static_assert(sizeof(fxi_kernel_head) % _Alignof(fxi_access) == 0, "the arrays of a key follow without gaps");
 
 /* head, then the arrays, in this order and without gaps in the key. */
 typedef struct fxi_kernel {
