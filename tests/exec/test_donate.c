@@ -128,8 +128,8 @@ static void never_read_after_written(void **state) {
     for (int i = 0; i < 5; i++) {
         assert_text(out[i], want[i]);
         for (int j = 0; j < i; j++) assert_ptr_not_equal(fx_tensor_data(out[i]), fx_tensor_data(out[j]));
-        fx_tensor_free(out[i]);
     }
+    for (int i = 0; i < 5; i++) fx_tensor_free(out[i]);
     assert_empty(x);
     fx_tensor_free(x);
     fx_exec_free(exec);
