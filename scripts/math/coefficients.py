@@ -243,7 +243,7 @@ POLYNOMIALS = [
         lambda z: mpmath.erf(mpmath.sqrt(z)) / mpmath.sqrt(z) - 1,
         (TINY, 1),
         lambda z: mpmath.sqrt(z) / mpmath.erf(mpmath.sqrt(z)),
-        (7, 13),
+        (8, 13),
     ),
     row(
         'erf_log',
@@ -375,9 +375,9 @@ def emit(spec):
         if not count:
             entries.append('{0, NULL}')
             continue
-        coefficients, error = fit(
-            spec['function'], spec['interval'], list(range(count)), spec['digits'][index], spec['weight']
-        )
+        interval = spec['interval']
+        powers = list(range(count))
+        coefficients, error = fit(spec['function'], interval, powers, spec['digits'][index], spec['weight'])
         bits = float(mpmath.log(error, 2))
         print('%s_%d: %d coefficients, error 2^%.2f' % (spec['name'], width, count, bits), file=sys.stderr)
         print(
@@ -385,8 +385,8 @@ def emit(spec):
             % (
                 spec['comment'],
                 bits,
-                mpmath.nstr(mpf(spec['interval'][0]), 6),
-                mpmath.nstr(mpf(spec['interval'][1]), 6),
+                mpmath.nstr(mpf(interval[0]), 6),
+                mpmath.nstr(mpf(interval[1]), 6),
             )
         )
         print('static const double %s_%d[] = {' % (spec['name'], width))

@@ -265,10 +265,10 @@ static const double cbrt_64[] = {
 const fxi_poly fxi_poly_cbrt[2] = {{4, cbrt_32}, {5, cbrt_64}};
 
 /* erf(a) = a + a q(z), z = a^2, a <= 1.
- * Error 2^-29.33 on [1.0e-16, 1.0]. */
+ * Error 2^-30.12 on [1.0e-16, 1.0]. */
 static const double erf_32[] = {
-    0x1.06eba8p-3, -0x1.81273ep-2, 0x1.ce2cf2p-4, -0x1.b7f88cp-6, 0x1.540172p-8, -0x1.a3d812p-11,
-    0x1.4917a4p-14,
+    0x1.06eba8p-3, -0x1.812744p-2, 0x1.ce2ea2p-4, -0x1.b82232p-6, 0x1.55e0eep-8, -0x1.b9d556p-11,
+    0x1.c8c8bp-14, -0x1.2307bcp-17,
 };
 
 /* erf(a) = a + a q(z), z = a^2, a <= 1.
@@ -280,7 +280,7 @@ static const double erf_64[] = {
     0x1.2605f53724b58p-34,
 };
 
-const fxi_poly fxi_poly_erf[2] = {{7, erf_32}, {13, erf_64}};
+const fxi_poly fxi_poly_erf[2] = {{8, erf_32}, {13, erf_64}};
 
 /* erf(a) = 1 - exp(-g(a)), error absolute in erf.
  * Error 2^-35.24 on [1.0, 4.0]. */

@@ -41,17 +41,22 @@ static fxi_vec erfc_large(fxi_math_code *m, fxi_vec a) {
     return fxi_math_scale(m, s.value, s.n);
 }
 
+/* exp(-g) = s (1 + growth) enters as (1 - s) - s growth, rounded once: its own rounding would count double. */
 static fxi_vec erf32(fxi_math_code *m, fxi_vec a) {
     a = fxi_math_min(m, a, real(m, 4));
     fxi_vec is_small = fcmp(m, LLVMRealOLT, a, real(m, 1));
     fxi_vec v = pick(m, is_small, mul(m, a, a), a);
     fxi_vec p = fxi_math_poly_pick(m, v, is_small, fxi_poly_erf, fxi_poly_erf_log);
     fxi_vec small = fxi_math_fma(m, a, p, a);
-    fxi_vec n_int = NULL;
-    fxi_vec n = fxi_math_round(m, p, real(m, -LOG2E), &n_int);
+    fxi_vec n_exponent = NULL;
+    fxi_vec n = fxi_math_round_exponent(m, p, real(m, -LOG2E), &n_exponent);
     fxi_vec r = fxi_math_fma(m, n, real(m, -LN2), negate(m, p));
-    fxi_vec complement = mul(m, fxi_math_exp_poly(m, r), fxi_math_power_of_two(m, n_int));
-    return pick(m, is_small, small, sub(m, real(m, 1), complement));
+    fxi_vec growth = fxi_math_fma(m, fxi_math_poly(m, r, fxi_poly_exp), mul(m, r, r), r);
+    fxi_vec s = as_float(m, iadd(m, n_exponent, integer(m, exponent_bias(m) << mantissa_bits(m))));
+    fxi_vec one = real(m, 1), base = sub(m, one, s);
+    fxi_vec lost = sub(m, s, sub(m, one, base)); /* not zero from s = 2^-25 on */
+    fxi_vec large = sub(m, base, fxi_math_fma(m, s, growth, lost));
+    return pick(m, is_small, small, large);
 }
 
 static fxi_vec erf64(fxi_math_code *m, fxi_vec a) {
