@@ -356,6 +356,64 @@ static void mode_of_the_caller_does_not_matter(void **state) {
 }
 #endif
 
+/* ---- many threads on one executable ---- */
+
+enum { CALLERS = 8, CALLS = 20, ROWS = 300, COLUMNS = 700 };
+
+static fx_node *row_softmax(fx_node *x) {
+    fx_node *e = fx_exp(fx_sub(x, fx_reduce_and_keep(x, fx_reduce_max, FX_AXES(1))));
+    return fx_add(fx_div(e, fx_reduce_and_keep(e, fx_reduce_sum, FX_AXES(1))), fx_reduce_all_sum(x));
+}
+
+typedef struct caller {
+    fx_exec *exec;
+    const fx_tensor *x, *want;
+    bool donates;
+    int right;
+} caller;
+
+static void *call_often(void *context) {
+    caller *c = context;
+    for (int i = 0; i < CALLS; i++) {
+        fx_tensor *own =
+            c->donates ? fx_tensor_copy_from(fx_tensor_shape(c->x), fx_tensor_data(c->x), NULL) : NULL;
+        fx_tensor *t = c->donates ? fx_call1(c->exec, NULL, fx_donate(own)) : fx_call1(c->exec, NULL, c->x);
+        c->right += fx_tensor_equal(t, c->want);
+        fx_tensor_free(t);
+        fx_tensor_free(own);
+    }
+    return NULL;
+}
+
+/* Every call gives the bits of a call that was alone, on one thread. */
+static void many_callers(void **state) {
+    bool is_cpu = strcmp(*state, "cpu") == 0;
+    fx_tensor *x = fx_tensor_new(&FX_SHAPE(FX_F32, ROWS, COLUMNS), FX_MUST);
+    float *data = fx_tensor_mutable_data(x);
+    for (int i = 0; i < ROWS * COLUMNS; i++) data[i] = (float)(i % 997) / 100 - 5;
+    fx_backend *alone = fx_backend_open(is_cpu ? "cpu?threads=1" : "interp", FX_MUST);
+    fx_exec *exec = fx_exec_new(alone, row_softmax, FX_MUST);
+    fx_tensor *want = fx_call1(exec, FX_MUST, x);
+    fx_exec_free(exec);
+    fx_backend_close(alone);
+    fx_backend *backend = fx_backend_open(is_cpu ? "cpu?threads=3" : "interp", FX_MUST);
+    exec = fx_exec_new(backend, row_softmax, FX_MUST);
+    pthread_t threads[CALLERS];
+    caller callers[CALLERS];
+    for (int i = 0; i < CALLERS; i++) {
+        callers[i] = (caller){exec, x, want, i % 2 == 1, 0};
+        assert_int_equal(pthread_create(&threads[i], NULL, call_often, &callers[i]), 0);
+    }
+    for (int i = 0; i < CALLERS; i++) {
+        pthread_join(threads[i], NULL);
+        assert_int_equal(callers[i].right, CALLS);
+    }
+    fx_tensor_free(want);
+    fx_tensor_free(x);
+    fx_exec_free(exec);
+    fx_backend_close(backend);
+}
+
 /* ---- forks ---- */
 
 static bool works(fx_exec *exec, int64_t n) {
@@ -369,7 +427,8 @@ static bool works(fx_exec *exec, int64_t n) {
     return ok;
 }
 
-/* The thread sanitizer does not survive threads made by a child: there, the child's calls are too small for them. */
+/* The thread sanitizer does not survive threads made by a child: there, the child's calls are too small for
+ * them. */
 #if defined(__SANITIZE_THREAD__)
 enum { CHILD_SIZE = 100 };
 #elif defined(__has_feature)
@@ -416,7 +475,7 @@ int main(void) {
 #if defined(__x86_64__)
         BOTH(mode_is_left_alone), BOTH(mode_of_the_caller_does_not_matter),
 #endif
-        BOTH(child_goes_on),
+        BOTH(many_callers),       BOTH(child_goes_on),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
