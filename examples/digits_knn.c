@@ -96,8 +96,10 @@ static void show_confusion(int confusion[DIGITS][DIGITS]) {
     for (int i = 0; i < DIGITS; i++) {
         printf("%5d", i);
         for (int k = 0; k < DIGITS; k++) {
-            if (confusion[i][k]) printf("%5d", confusion[i][k]);
-            else printf("%5s", ".");
+            if (confusion[i][k])
+                printf("%5d", confusion[i][k]);
+            else
+                printf("%5s", ".");
         }
         printf("\n");
     }
@@ -115,7 +117,8 @@ static void show_row(const float *pixels, int row) {
 /* An image and its three nearest neighbours side by side. */
 static void show_neighbours(const digits *d, int image, const int32_t *neighbours) {
     printf("\nImage %d, a %d; nearest:", image, d->label[image]);
-    for (int k = 0; k < NEIGHBOURS; k++) printf(" image %d, a %d%s", neighbours[k], d->label[neighbours[k]], k + 1 < NEIGHBOURS ? ";" : "\n");
+    for (int k = 0; k < NEIGHBOURS; k++)
+        printf(" image %d, a %d%s", neighbours[k], d->label[neighbours[k]], k + 1 < NEIGHBOURS ? ";" : "\n");
     for (int row = 0; row < SIDE; row++) {
         printf("    ");
         show_row(d->pixels[image], row);
@@ -134,7 +137,8 @@ static void find_neighbours(fx_backend *backend, const digits *d, int32_t found[
     fx_tensor *images = fx_tensor_from(FX_HOST(&d->pixels[0][0], IMAGES, PIXELS), FX_MUST);
     for (int first = 0; first < IMAGES; first += BATCH) {
         int count = IMAGES - first < BATCH ? IMAGES - first : BATCH;
-        fx_tensor *near = fx_call1(exec, FX_MUST, images, first, FX_HOST(&d->pixels[first][0], count, PIXELS));
+        fx_tensor *near =
+            fx_call1(exec, FX_MUST, images, first, FX_HOST(&d->pixels[first][0], count, PIXELS));
         memcpy(found[first], fx_tensor_data(near), (size_t)count * sizeof found[0]);
         fx_tensor_free(near);
         show_progress(first + count);
@@ -162,7 +166,8 @@ int main(int argc, char **argv) {
         confusion[d.label[i]][guess]++;
         right += guess == d.label[i];
     }
-    printf("Leave-one-out accuracy of the nearest neighbour: %d of %d (%.2f %%)\n", right, IMAGES, 100.0 * right / IMAGES);
+    printf("Leave-one-out accuracy of the nearest neighbour: %d of %d (%.2f %%)\n", right, IMAGES,
+           100.0 * right / IMAGES);
     show_confusion(confusion);
     printf("\nTwo that are recognized:\n");
     for (int i = 0; i < SHOWN / 2; i++) show_neighbours(&d, i * 7, found[i * 7]);

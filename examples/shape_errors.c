@@ -28,8 +28,14 @@ static fx_node *mean_of_integers(fx_node *x) {
 static void report(const char *title, const fx_tensor *result, const fx_error *error) {
     const char *slash = error->file ? strrchr(error->file, '/') : NULL;
     printf("%s\n", title);
-    if (result) printf("    no error?\n");
-    else printf("    %s:%d: %s\n", slash ? slash + 1 : error->file ? error->file : "?", error->line, error->message);
+    if (result)
+        printf("    no error?\n");
+    else
+        printf("    %s:%d: %s\n",
+               slash         ? slash + 1
+               : error->file ? error->file
+                             : "?",
+               error->line, error->message);
 }
 
 int main(void) {
@@ -39,7 +45,8 @@ int main(void) {
     fx_error error = {FX_OK, 0, NULL, ""};
 
     fx_exec *exec = fx_exec_new(backend, rows_do_not_match, FX_MUST);
-    report("A bias of the wrong length:", fx_call1(exec, &error, FX_HOST(&x[0][0], 2, 3), FX_HOST(bias, 1, 4)), &error);
+    report("A bias of the wrong length:",
+           fx_call1(exec, &error, FX_HOST(&x[0][0], 2, 3), FX_HOST(bias, 1, 4)), &error);
     fx_exec_free(exec);
 
     exec = fx_exec_new(backend, mixes_dtypes, FX_MUST);
@@ -51,7 +58,8 @@ int main(void) {
     fx_exec_free(exec);
 
     exec = fx_exec_new(backend, inner_dimensions_differ, FX_MUST);
-    report("A matrix product that does not fit:", fx_call1(exec, &error, FX_HOST(&x[0][0], 2, 3), FX_HOST(&w[0][0], 2, 2)), &error);
+    report("A matrix product that does not fit:",
+           fx_call1(exec, &error, FX_HOST(&x[0][0], 2, 3), FX_HOST(&w[0][0], 2, 2)), &error);
     fx_exec_free(exec);
 
     exec = fx_exec_new(backend, mean_of_integers, FX_MUST);

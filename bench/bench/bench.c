@@ -60,7 +60,9 @@ static int by_value(const void *a, const void *b) {
     return (x > y) - (x < y);
 }
 
-static void call_once(fx_exec *exec, const fx_arg *args, size_t n) { fx_tensor_free(fx_exec_call1(exec, args, n, FX_MUST)); }
+static void call_once(fx_exec *exec, const fx_arg *args, size_t n) {
+    fx_tensor_free(fx_exec_call1(exec, args, n, FX_MUST));
+}
 
 static void time_runs(const fxb_case *c, fx_exec *exec, const fx_arg *args, const options *o) {
     for (int i = 0; i < 3; i++) call_once(exec, args, c->n_in);
@@ -123,8 +125,10 @@ static void run_case(const fxb_case *c, fx_backend *backend, const options *o) {
     }
     time_compile(c, o);
     fx_exec *exec = new_exec(c, backend);
-    if (o->dump) dump(c, exec);
-    else time_runs(c, exec, args, o);
+    if (o->dump)
+        dump(c, exec);
+    else
+        time_runs(c, exec, args, o);
     fx_exec_free(exec);
     for (size_t i = 0; i < c->n_in; i++) fx_tensor_free(inputs[i]);
     fflush(stdout);
@@ -133,13 +137,20 @@ static void run_case(const fxb_case *c, fx_backend *backend, const options *o) {
 static bool parse(int argc, char **argv, options *o) {
     for (int i = 1; i < argc; i++) {
         bool value = i + 1 < argc;
-        if (strcmp(argv[i], "--threads") == 0 && value) o->threads = atoi(argv[++i]);
-        else if (strcmp(argv[i], "--rounds") == 0 && value) o->rounds = atoi(argv[++i]);
-        else if (strcmp(argv[i], "--budget") == 0 && value) o->budget = atof(argv[++i]);
-        else if (strcmp(argv[i], "--dump") == 0) o->dump = true;
-        else if (strcmp(argv[i], "--list") == 0) o->list = true;
-        else if (argv[i][0] != '-') o->pattern = argv[i];
-        else return false;
+        if (strcmp(argv[i], "--threads") == 0 && value)
+            o->threads = atoi(argv[++i]);
+        else if (strcmp(argv[i], "--rounds") == 0 && value)
+            o->rounds = atoi(argv[++i]);
+        else if (strcmp(argv[i], "--budget") == 0 && value)
+            o->budget = atof(argv[++i]);
+        else if (strcmp(argv[i], "--dump") == 0)
+            o->dump = true;
+        else if (strcmp(argv[i], "--list") == 0)
+            o->list = true;
+        else if (argv[i][0] != '-')
+            o->pattern = argv[i];
+        else
+            return false;
     }
     return o->threads > 0 && o->rounds > 0 && o->budget > 0;
 }
@@ -161,7 +172,8 @@ int main(int argc, char **argv) {
     options o = {.pattern = ".", .threads = 2, .rounds = 1, .budget = 0.6};
     regex_t regex;
     if (!parse(argc, argv, &o) || regcomp(&regex, o.pattern, REG_EXTENDED | REG_NOSUB) != 0) {
-        fprintf(stderr, "usage: %s [REGEX] [--threads N] [--rounds N] [--budget SECONDS] [--dump] [--list]\n", argv[0]);
+        fprintf(stderr, "usage: %s [REGEX] [--threads N] [--rounds N] [--budget SECONDS] [--dump] [--list]\n",
+                argv[0]);
         return 2;
     }
     pin(o.threads);

@@ -9,10 +9,10 @@ enum { FXB_MAX_INPUTS = 6 };
 
 typedef struct fxb_case {
     const char *name;
-    fx_fn build;          /* general form: n_in inputs, one output unless n_out says more */
+    fx_fn build; /* general form: n_in inputs, one output unless n_out says more */
     size_t n_in, n_out;
     fx_shape in[FXB_MAX_INPUTS];
-    int64_t param;        /* handed to build as user */
+    int64_t param; /* handed to build as user */
 } fxb_case;
 
 extern const fxb_case fxb_cases[];

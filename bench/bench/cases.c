@@ -2,11 +2,18 @@
 /* The benchmark cases whose operations exist: the same functions on the same shapes and dtypes as the peers' script. */
 #include "bench.h"
 
-#define CASE(name) static void name(fx_graph *g, fx_node *const *in, size_t n_in, fx_node **out, size_t n_out, void *user)
+#define CASE(name)                                                                                           \
+    static void name(fx_graph *g, fx_node *const *in, size_t n_in, fx_node **out, size_t n_out, void *user)
 #define UNUSED (void)g, (void)in, (void)n_in, (void)n_out, (void)user
 
-CASE(scalar_add) { UNUSED; out[0] = fx_add(in[0], in[1]); }
-CASE(euclid) { UNUSED; out[0] = fx_sqrt(fx_reduce_all_sum(fx_square(fx_sub(in[0], in[1])))); }
+CASE(scalar_add) {
+    UNUSED;
+    out[0] = fx_add(in[0], in[1]);
+}
+CASE(euclid) {
+    UNUSED;
+    out[0] = fx_sqrt(fx_reduce_all_sum(fx_square(fx_sub(in[0], in[1]))));
+}
 
 /* tanh(1.5 x + 0.25) sigmoid(x) + sqrt(|x|) */
 CASE(chain) {
@@ -16,19 +23,40 @@ CASE(chain) {
     out[0] = fx_add(fx_mul(t, fx_logistic(x)), fx_sqrt(fx_abs(x)));
 }
 
-CASE(sum_all) { UNUSED; out[0] = fx_reduce_all_sum(in[0]); }
-CASE(sum_rows) { UNUSED; out[0] = fx_reduce_sum(in[0], FX_AXES(1)); }
-CASE(sum_columns) { UNUSED; out[0] = fx_reduce_sum(in[0], FX_AXES(0)); }
-CASE(matmul) { UNUSED; out[0] = fx_matmul(in[0], in[1]); }
-CASE(matmul_tn) { UNUSED; out[0] = fx_matmul(fx_transpose(in[0], 0, 1), in[1]); }
+CASE(sum_all) {
+    UNUSED;
+    out[0] = fx_reduce_all_sum(in[0]);
+}
+CASE(sum_rows) {
+    UNUSED;
+    out[0] = fx_reduce_sum(in[0], FX_AXES(1));
+}
+CASE(sum_columns) {
+    UNUSED;
+    out[0] = fx_reduce_sum(in[0], FX_AXES(0));
+}
+CASE(matmul) {
+    UNUSED;
+    out[0] = fx_matmul(in[0], in[1]);
+}
+CASE(matmul_tn) {
+    UNUSED;
+    out[0] = fx_matmul(fx_transpose(in[0], 0, 1), in[1]);
+}
 
 CASE(matmul_s8) {
     UNUSED;
     out[0] = fx_dot_general_dtype(in[0], FX_AXES(1), FX_AXES(), in[1], FX_AXES(0), FX_AXES(), FX_S32);
 }
 
-CASE(transpose_add) { UNUSED; out[0] = fx_add_scalar(fx_transpose(in[0], 0, 1), 1.0); }
-CASE(nchw_nhwc) { UNUSED; out[0] = fx_mul_scalar(fx_transpose_all_axes(in[0], FX_AXES(0, 2, 3, 1)), 2.0); }
+CASE(transpose_add) {
+    UNUSED;
+    out[0] = fx_add_scalar(fx_transpose(in[0], 0, 1), 1.0);
+}
+CASE(nchw_nhwc) {
+    UNUSED;
+    out[0] = fx_mul_scalar(fx_transpose_all_axes(in[0], FX_AXES(0, 2, 3, 1)), 2.0);
+}
 
 /* x + r[None, :] * c[:, None] */
 CASE(broadcast_add) {
@@ -37,13 +65,34 @@ CASE(broadcast_add) {
     out[0] = fx_add(in[0], fx_mul(row, column));
 }
 
-CASE(variance) { UNUSED; out[0] = fx_reduce_variance(in[0], FX_AXES(1)); }
-CASE(argmax) { UNUSED; out[0] = fx_arg_max(in[0], -1); }
+CASE(variance) {
+    UNUSED;
+    out[0] = fx_reduce_variance(in[0], FX_AXES(1));
+}
+CASE(argmax) {
+    UNUSED;
+    out[0] = fx_arg_max(in[0], -1);
+}
 
 #define F32 FX_F32
-#define V(t, a) {t, 1, {a}}
-#define M(t, a, b) {t, 2, {a, b}}
-#define T3(t, a, b, c) {t, 3, {a, b, c}}
+#define V(t, a)                                                                                              \
+    {                                                                                                        \
+        t, 1, {                                                                                              \
+            a                                                                                                \
+        }                                                                                                    \
+    }
+#define M(t, a, b)                                                                                           \
+    {                                                                                                        \
+        t, 2, {                                                                                              \
+            a, b                                                                                             \
+        }                                                                                                    \
+    }
+#define T3(t, a, b, c)                                                                                       \
+    {                                                                                                        \
+        t, 3, {                                                                                              \
+            a, b, c                                                                                          \
+        }                                                                                                    \
+    }
 #define S(t) {t, 0, {0}}
 
 const fxb_case fxb_cases[] = {

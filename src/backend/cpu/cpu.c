@@ -11,16 +11,19 @@ typedef struct options {
     bool check_ranges, unfused, cold;
 } options;
 
-static bool read_number(const fxi_config *c, unsigned long long limit, unsigned long long *value, fx_error *err) {
+static bool read_number(const fxi_config *c, unsigned long long limit, unsigned long long *value,
+                        fx_error *err) {
     char *end;
     *value = strtoull(c->value, &end, 10);
     if (c->value[0] >= '0' && c->value[0] <= '9' && *end == 0 && *value <= limit) return true;
-    return fxi_fail(err, FX_ERROR_ARGUMENT, "cpu: option %s=%s: a number from 0 to %llu is wanted", c->key, c->value, limit);
+    return fxi_fail(err, FX_ERROR_ARGUMENT, "cpu: option %s=%s: a number from 0 to %llu is wanted", c->key,
+                    c->value, limit);
 }
 
 static bool read_word(const fxi_config *c, const char *word, bool *value, fx_error *err) {
     *value = strcmp(c->value, word) == 0;
-    return *value || fxi_fail(err, FX_ERROR_ARGUMENT, "cpu: option %s=%s: the only value is %s", c->key, c->value, word);
+    return *value || fxi_fail(err, FX_ERROR_ARGUMENT, "cpu: option %s=%s: the only value is %s", c->key,
+                              c->value, word);
 }
 
 static bool read_option(const fxi_config *c, options *o, fx_error *err) {
@@ -42,7 +45,8 @@ static bool read_option(const fxi_config *c, options *o, fx_error *err) {
     if (strcmp(c->key, "debug") == 0) return read_word(c, "ranges", &o->check_ranges, err);
     if (strcmp(c->key, "fusion") == 0) return read_word(c, "off", &o->unfused, err);
     if (strcmp(c->key, "kernels") == 0) return read_word(c, "cold", &o->cold, err);
-    return fxi_fail(err, FX_ERROR_ARGUMENT, "cpu: unknown option %s; known are threads, isa, pages, debug, fusion, kernels", c->key);
+    return fxi_fail(err, FX_ERROR_ARGUMENT,
+                    "cpu: unknown option %s; known are threads, isa, pages, debug, fusion, kernels", c->key);
 }
 
 static void cpu_close(void *state) {
@@ -73,11 +77,21 @@ static void *cpu_open(const fxi_open_args *args, fx_error *err) {
     return NULL;
 }
 
-static void *cpu_compile(void *state, const fx_graph *graph, fx_error *err) { return fxi_program_compile(state, graph, err); }
-static void cpu_program_free(void *program) { fxi_program_free(program); }
-static bool cpu_run(void *program, const fxi_run_args *args, fx_error *err) { return fxi_program_run(program, args, err); }
-static void cpu_memory(const void *program, fx_memory *memory) { *memory = ((const fxi_cpu_program *)program)->memory; }
-static void cpu_text(const void *program, fxi_text *text) { fxi_program_add_text(program, text); }
+static void *cpu_compile(void *state, const fx_graph *graph, fx_error *err) {
+    return fxi_program_compile(state, graph, err);
+}
+static void cpu_program_free(void *program) {
+    fxi_program_free(program);
+}
+static bool cpu_run(void *program, const fxi_run_args *args, fx_error *err) {
+    return fxi_program_run(program, args, err);
+}
+static void cpu_memory(const void *program, fx_memory *memory) {
+    *memory = ((const fxi_cpu_program *)program)->memory;
+}
+static void cpu_text(const void *program, fxi_text *text) {
+    fxi_program_add_text(program, text);
+}
 
 const fxi_backend_ops fxi_cpu_backend = {
     .name = "cpu",

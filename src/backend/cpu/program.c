@@ -21,9 +21,12 @@ static bool constant_slot(fxi_cpu_program *p, const fx_node *n, fxi_slot *slot) 
 static bool describe_slot(fxi_cpu_program *p, int value, fxi_slot *slot) {
     const fxi_value_info *v = &p->plan.values.data[value];
     *slot = (fxi_slot){.kind = FXI_SLOT_WORKSPACE, .number = v->output, .offset = v->offset};
-    if (v->output >= 0) slot->kind = FXI_SLOT_OUTPUT;
-    else if (v->offset >= 0) return true;
-    else if (v->node && v->node->op == FX_OP_CONSTANT) return constant_slot(p, v->node, slot);
+    if (v->output >= 0)
+        slot->kind = FXI_SLOT_OUTPUT;
+    else if (v->offset >= 0)
+        return true;
+    else if (v->node && v->node->op == FX_OP_CONSTANT)
+        return constant_slot(p, v->node, slot);
     else if (v->node && v->node->op == FX_OP_PARAMETER) {
         slot->kind = FXI_SLOT_INPUT;
         slot->number = (int)fxi_node_int(v->node, FXI_ATTR_INDEX);
@@ -53,7 +56,9 @@ static bool make_slots(fxi_cpu_program *p) {
         }
     }
     for (size_t i = 0; i < plan->graph->nodes.count; i++)
-        if (plan->graph->nodes.data[i]->log_label && fx_shape_size(&plan->graph->nodes.data[i]->shape) > 0 && !add_slot(p, (int)i)) return false;
+        if (plan->graph->nodes.data[i]->log_label && fx_shape_size(&plan->graph->nodes.data[i]->shape) > 0 &&
+            !add_slot(p, (int)i))
+            return false;
     return true;
 }
 
@@ -88,7 +93,8 @@ static void compile_step(void *context, int64_t i) {
     compile_job *job = context;
     fxi_step *s = &job->program->plan.steps.data[i];
     if (s->kind != FXI_STEP_KERNEL) return;
-    s->code = fxi_kernel_get(job->program->state->target, s->key, s->key_bytes, fxi_emit_kernel, &s->kernel, &job->errors[i]);
+    s->code = fxi_kernel_get(job->program->state->target, s->key, s->key_bytes, fxi_emit_kernel, &s->kernel,
+                             &job->errors[i]);
     if (!s->code) return;
     void *symbol = fxi_code_symbol(s->code, "fx_kernel");
     memcpy(&s->run, &symbol, sizeof symbol);
@@ -103,13 +109,16 @@ static bool compile_steps(fxi_cpu_program *p, fx_error *err) {
     for (size_t i = 0; i < n && ok; i++) {
         const fxi_step *s = &p->plan.steps.data[i];
         if (s->kind == FXI_STEP_KERNEL && !s->run)
-            ok = job.errors[i].code ? fxi_fail_copy(err, &job.errors[i]) : fxi_fail(err, FX_ERROR_INTERNAL, "kernel without code");
+            ok = job.errors[i].code ? fxi_fail_copy(err, &job.errors[i])
+                                    : fxi_fail(err, FX_ERROR_INTERNAL, "kernel without code");
     }
     fxi_free(job.errors);
     return ok;
 }
 
-static bool same_pointer(const void *value, const void *key) { return value == key; }
+static bool same_pointer(const void *value, const void *key) {
+    return value == key;
+}
 
 /* Distinct kernels, by code. */
 static int64_t count_kernels(const fxi_cpu_program *p) {
@@ -129,10 +138,12 @@ static int64_t count_kernels(const fxi_cpu_program *p) {
 static void measure(fxi_cpu_program *p) {
     const fx_graph *g = p->plan.graph;
     fx_memory *m = &p->memory;
-    for (size_t i = 0; i < g->parameters.count; i++) m->parameters += fx_shape_bytes(&g->parameters.data[i]->shape);
+    for (size_t i = 0; i < g->parameters.count; i++)
+        m->parameters += fx_shape_bytes(&g->parameters.data[i]->shape);
     for (size_t i = 0; i < g->output_count; i++) m->outputs += fx_shape_bytes(&g->outputs[i]->shape);
     for (size_t i = 0; i < g->nodes.count; i++)
-        if (g->nodes.data[i]->op == FX_OP_CONSTANT && p->plan.fusion.live[i]) m->constants += fx_shape_bytes(&g->nodes.data[i]->shape);
+        if (g->nodes.data[i]->op == FX_OP_CONSTANT && p->plan.fusion.live[i])
+            m->constants += fx_shape_bytes(&g->nodes.data[i]->shape);
     m->workspace = p->plan.workspace;
     m->steps = (int64_t)p->plan.steps.count;
     for (size_t i = 0; i < p->plan.steps.count; i++)
@@ -188,7 +199,8 @@ static bool make_outputs(fxi_cpu_program *p, const fxi_run_args *args, char **in
         uint64_t donors = args->donated ? p->donors[i] : 0;
         for (; donors && !args->outputs[i]; donors &= donors - 1) {
             int donor = __builtin_ctzll(donors);
-            if (args->donated[donor] && args->inputs[donor]->data == inputs[donor]) args->outputs[i] = take_over(args->inputs[donor], shape, NULL);
+            if (args->donated[donor] && args->inputs[donor]->data == inputs[donor])
+                args->outputs[i] = take_over(args->inputs[donor], shape, NULL);
         }
         if (!args->outputs[i]) args->outputs[i] = fxi_tensor_new_from(p->state->pages, shape, err);
         if (!args->outputs[i]) return false;
@@ -205,7 +217,8 @@ static char *slot_address(const fxi_slot *s, const fxi_run_args *args, char *con
     }
 }
 
-static bool log_values(const fxi_cpu_program *p, const fxi_run_args *args, char *const *table, fx_error *err) {
+static bool log_values(const fxi_cpu_program *p, const fxi_run_args *args, char *const *table,
+                       fx_error *err) {
     const fx_graph *g = p->plan.graph;
     for (size_t i = 0; i < g->nodes.count; i++) {
         const fx_node *n = g->nodes.data[i];
@@ -214,8 +227,10 @@ static bool log_values(const fxi_cpu_program *p, const fxi_run_args *args, char 
         if (!t) return false;
         int slot = p->slot_of_value[i];
         bool packed = fx_dtype_bits(n->shape.dtype) < 8;
-        if (packed && slot >= 0) fxi_pack(n->shape.dtype, table[slot], fx_shape_size(&n->shape), t->data);
-        else if (slot >= 0 && t->bytes) memcpy(t->data, table[slot], (size_t)t->bytes);
+        if (packed && slot >= 0)
+            fxi_pack(n->shape.dtype, table[slot], fx_shape_size(&n->shape), t->data);
+        else if (slot >= 0 && t->bytes)
+            memcpy(t->data, table[slot], (size_t)t->bytes);
         args->log(n->log_label, t, n->file, n->line, args->log_user);
         fx_tensor_free(t);
     }
@@ -223,7 +238,8 @@ static bool log_values(const fxi_cpu_program *p, const fxi_run_args *args, char 
 }
 
 static bool run_steps(fxi_cpu_program *p, const fxi_run_args *args, char **table, fx_error *err) {
-    for (size_t i = 0; i < p->plan.steps.count; i++) FX_TRY(fxi_step_run(p, &p->plan.steps.data[i], table, args, err));
+    for (size_t i = 0; i < p->plan.steps.count; i++)
+        FX_TRY(fxi_step_run(p, &p->plan.steps.data[i], table, args, err));
     return !args->log || log_values(p, args, table, err);
 }
 

@@ -17,11 +17,16 @@ typedef struct fxi_cpu_state {
 } fxi_cpu_state;
 
 /* How one entry of the table is found at a call. */
-typedef enum fxi_slot_kind { FXI_SLOT_CONSTANT, FXI_SLOT_INPUT, FXI_SLOT_OUTPUT, FXI_SLOT_WORKSPACE } fxi_slot_kind;
+typedef enum fxi_slot_kind {
+    FXI_SLOT_CONSTANT,
+    FXI_SLOT_INPUT,
+    FXI_SLOT_OUTPUT,
+    FXI_SLOT_WORKSPACE
+} fxi_slot_kind;
 typedef struct fxi_slot {
     fxi_slot_kind kind;
-    int number;        /* of the input or output */
-    int64_t offset;    /* in the workspace */
+    int number;     /* of the input or output */
+    int64_t offset; /* in the workspace */
     void *constant;
 } fxi_slot;
 
@@ -31,7 +36,8 @@ typedef struct fxi_cpu_program {
     FXI_VEC(fxi_slot) slots;   /* by table position */
     int *slot_of_value;        /* -1: not used by any step */
     FXI_VEC(void *) constants; /* unpacked copies, owned */
-    uint64_t *donors;          /* by output: a bit for each of the first 64 parameters that it may take over when donated */
+    uint64_t
+        *donors; /* by output: a bit for each of the first 64 parameters that it may take over when donated */
     fx_memory memory;
 } fxi_cpu_program;
 
@@ -41,6 +47,7 @@ bool fxi_program_run(fxi_cpu_program *program, const fxi_run_args *args, fx_erro
 void fxi_program_add_text(const fxi_cpu_program *program, fxi_text *text); /* program_text.c */
 
 /* step_run.c: runs one step; table holds the address of every slot. */
-bool fxi_step_run(const fxi_cpu_program *program, const fxi_step *step, char *const *table, const fxi_run_args *args, fx_error *err);
+bool fxi_step_run(const fxi_cpu_program *program, const fxi_step *step, char *const *table,
+                  const fxi_run_args *args, fx_error *err);
 
 #endif

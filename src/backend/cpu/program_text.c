@@ -10,9 +10,11 @@ static void add_kernel(const fxi_cpu_program *p, const fxi_step *s, fxi_text *t)
     if (h->partial) fxi_text_add(t, " partial");
     if (h->stream) fxi_text_add(t, " stream");
     if (h->form != FXI_FORM_MAP)
-        fxi_text_add(t, " %s%s", h->reduce_arg ? "arg_" : "", fxi_reduce_kind_name((fxi_reduce_kind)h->reduce_kind));
-    fxi_text_add(t, " lanes=%dx%d%s ops=%d outer=%lld inner=%lld", h->lanes, h->unroll, h->exact ? "" : " masked", h->instrs,
-                 (long long)s->tiling.outer, (long long)s->tiling.inner);
+        fxi_text_add(t, " %s%s", h->reduce_arg ? "arg_" : "",
+                     fxi_reduce_kind_name((fxi_reduce_kind)h->reduce_kind));
+    fxi_text_add(t, " lanes=%dx%d%s ops=%d outer=%lld inner=%lld", h->lanes, h->unroll,
+                 h->exact ? "" : " masked", h->instrs, (long long)s->tiling.outer,
+                 (long long)s->tiling.inner);
     if (h->form != FXI_FORM_MAP) fxi_text_add(t, " reduce=%lld", (long long)s->tiling.reduce);
     fxi_text_add(t, " tasks=%lld code=%p", (long long)s->tiling.tasks, (void *)s->code);
     fxi_text_add(t, " {");
@@ -26,10 +28,14 @@ static void add_kernel(const fxi_cpu_program *p, const fxi_step *s, fxi_text *t)
 
 static void add_place(const fxi_cpu_program *p, int value, fxi_text *t) {
     const fxi_value_info *v = &p->plan.values.data[value];
-    if (v->output >= 0) fxi_text_add(t, " output%d", v->output);
-    else if (v->offset >= 0) fxi_text_add(t, " ws+%lld", (long long)v->offset);
-    else if (v->node && v->node->op == FX_OP_PARAMETER) fxi_text_add(t, " input%lld", (long long)fxi_node_int(v->node, FXI_ATTR_INDEX));
-    else fxi_text_add(t, " constant");
+    if (v->output >= 0)
+        fxi_text_add(t, " output%d", v->output);
+    else if (v->offset >= 0)
+        fxi_text_add(t, " ws+%lld", (long long)v->offset);
+    else if (v->node && v->node->op == FX_OP_PARAMETER)
+        fxi_text_add(t, " input%lld", (long long)fxi_node_int(v->node, FXI_ATTR_INDEX));
+    else
+        fxi_text_add(t, " constant");
 }
 
 void fxi_program_add_text(const fxi_cpu_program *p, fxi_text *t) {
@@ -37,14 +43,18 @@ void fxi_program_add_text(const fxi_cpu_program *p, fxi_text *t) {
     for (size_t i = 0; i < p->plan.steps.count; i++) {
         const fxi_step *s = &p->plan.steps.data[i];
         fxi_text_add(t, "%3zu ", i);
-        if (s->kind == FXI_STEP_KERNEL) add_kernel(p, s, t);
+        if (s->kind == FXI_STEP_KERNEL)
+            add_kernel(p, s, t);
         else if (s->kind == FXI_STEP_GEMM)
-            fxi_text_add(t, "gemm %s m=%lld n=%lld k=%lld %s", fx_dtype_name(s->gemm.dtype), (long long)s->gemm.m, (long long)s->gemm.n,
-                         (long long)s->gemm.k, fxi_gemm_text(s->product));
-        else fxi_text_add(t, "%s", kinds[s->kind]);
+            fxi_text_add(t, "gemm %s m=%lld n=%lld k=%lld %s", fx_dtype_name(s->gemm.dtype),
+                         (long long)s->gemm.m, (long long)s->gemm.n, (long long)s->gemm.k,
+                         fxi_gemm_text(s->product));
+        else
+            fxi_text_add(t, "%s", kinds[s->kind]);
         fxi_text_add(t, " :");
         for (size_t k = 0; k < s->buffers.count; k++)
-            if (s->buffers.data[k] != s->written && s->buffers.data[k] != s->workspace) add_place(p, s->buffers.data[k], t);
+            if (s->buffers.data[k] != s->written && s->buffers.data[k] != s->workspace)
+                add_place(p, s->buffers.data[k], t);
         fxi_text_add(t, " ->");
         add_place(p, s->written, t);
         fxi_text_add(t, " ");
@@ -52,5 +62,6 @@ void fxi_program_add_text(const fxi_cpu_program *p, fxi_text *t) {
         if (s->node->file) fxi_text_add(t, "  %s:%d", s->node->file, s->node->line);
         fxi_text_add(t, "\n");
     }
-    fxi_text_add(t, "workspace %lld bytes, %lld kernels\n", (long long)p->memory.workspace, (long long)p->memory.kernels);
+    fxi_text_add(t, "workspace %lld bytes, %lld kernels\n", (long long)p->memory.workspace,
+                 (long long)p->memory.kernels);
 }

@@ -10,9 +10,15 @@ typedef struct kernel_run {
     char *const *table;
 } kernel_run;
 
-static int64_t ceil_div(int64_t a, int64_t b) { return a / b + (a % b != 0); }
-static int64_t at_most(int64_t a, int64_t b) { return a < b ? a : b; }
-static int64_t pieces(int64_t whole, int64_t piece) { return whole <= piece ? 1 : ceil_div(whole, piece); }
+static int64_t ceil_div(int64_t a, int64_t b) {
+    return a / b + (a % b != 0);
+}
+static int64_t at_most(int64_t a, int64_t b) {
+    return a < b ? a : b;
+}
+static int64_t pieces(int64_t whole, int64_t piece) {
+    return whole <= piece ? 1 : ceil_div(whole, piece);
+}
 
 /* The part of the iteration space that task number `task` covers. */
 static fxi_range task_range(const fxi_step *s, int64_t task) {
@@ -20,7 +26,9 @@ static fxi_range task_range(const fxi_step *s, int64_t task) {
     int64_t inner_pieces = pieces(t->inner, t->task_inner), reduce_pieces = pieces(t->reduce, t->task_reduce);
     int64_t i = task % inner_pieces, rest = task / inner_pieces;
     int64_t r = rest % reduce_pieces, o = rest / reduce_pieces;
-    fxi_range range = {.outer_first = o * t->task_outer, .inner_first = i * t->task_inner, .reduce_first = r * t->task_reduce};
+    fxi_range range = {.outer_first = o * t->task_outer,
+                       .inner_first = i * t->task_inner,
+                       .reduce_first = r * t->task_reduce};
     range.outer_last = at_most(range.outer_first + t->task_outer, t->outer);
     range.inner_last = at_most(range.inner_first + t->task_inner, t->inner);
     range.reduce_last = at_most(range.reduce_first + t->task_reduce, t->reduce);
@@ -32,11 +40,14 @@ static fxi_range task_range(const fxi_step *s, int64_t task) {
 static void run_blocks(const kernel_run *run, const fxi_range *task) {
     const fxi_tiling *t = &run->step->tiling;
     fxi_range block = *task;
-    for (block.inner_first = task->inner_first; block.inner_first < task->inner_last; block.inner_first = block.inner_last) {
+    for (block.inner_first = task->inner_first; block.inner_first < task->inner_last;
+         block.inner_first = block.inner_last) {
         block.inner_last = at_most(block.inner_first + t->block_inner, task->inner_last);
-        for (block.outer_first = task->outer_first; block.outer_first < task->outer_last; block.outer_first = block.outer_last) {
+        for (block.outer_first = task->outer_first; block.outer_first < task->outer_last;
+             block.outer_first = block.outer_last) {
             int64_t run_end = (block.outer_first / t->run_outer + 1) * t->run_outer;
-            block.outer_last = at_most(at_most(block.outer_first + t->block_outer, run_end), task->outer_last);
+            block.outer_last =
+                at_most(at_most(block.outer_first + t->block_outer, run_end), task->outer_last);
             run->step->run(run->table, run->step->params, &block);
         }
     }
@@ -45,8 +56,10 @@ static void run_blocks(const kernel_run *run, const fxi_range *task) {
 static void run_task(void *context, int64_t task) {
     const kernel_run *run = context;
     fxi_range range = task_range(run->step, task);
-    if (run->step->tiling.block_outer) run_blocks(run, &range);
-    else run->step->run(run->table, run->step->params, &range);
+    if (run->step->tiling.block_outer)
+        run_blocks(run, &range);
+    else
+        run->step->run(run->table, run->step->params, &range);
 }
 
 /* ---- debug=ranges: no byte may be written by two tasks ---- */
@@ -82,10 +95,12 @@ static bool check_ranges(const fxi_cpu_program *p, const fxi_step *s, fx_error *
     unsigned char *seen = fxi_alloc_zeroed((size_t)(v->bytes / element) + 1, 1);
     if (!seen) return fxi_fail_memory(err, "range check");
     bool ok = true;
-    for (int64_t task = 0; task < s->tiling.tasks && ok; task++) ok = mark_task(s, task, seen, v->bytes / element, element);
+    for (int64_t task = 0; task < s->tiling.tasks && ok; task++)
+        ok = mark_task(s, task, seen, v->bytes / element, element);
     fxi_free(seen);
-    return ok || fxi_fail_at(err, FX_ERROR_INTERNAL, s->node->file, s->node->line, "%s: two parallel tasks write the same element",
-                             fxi_op_info_of(s->node->op)->text);
+    return ok ||
+           fxi_fail_at(err, FX_ERROR_INTERNAL, s->node->file, s->node->line,
+                       "%s: two parallel tasks write the same element", fxi_op_info_of(s->node->op)->text);
 }
 
 /* ---- the other kinds ---- */
@@ -104,7 +119,8 @@ static char *address(const fxi_cpu_program *p, const fxi_step *s, size_t k, char
 static void run_gemm(const fxi_cpu_program *p, const fxi_step *s, char *const *table) {
     char *a = address(p, s, 0, table), *b = address(p, s, 1, table);
     void *workspace = s->workspace >= 0 ? address(p, s, 3, table) : NULL;
-    fxi_gemm_run(s->product, p->state->pool, a ? a + s->operand_offset[0] : NULL, b ? b + s->operand_offset[1] : NULL, address(p, s, 2, table), workspace);
+    fxi_gemm_run(s->product, p->state->pool, a ? a + s->operand_offset[0] : NULL,
+                 b ? b + s->operand_offset[1] : NULL, address(p, s, 2, table), workspace);
 }
 
 /* Between dtypes of which one is packed: through the packed form, since that is what the bits mean. */
@@ -114,10 +130,14 @@ static bool run_bitcast(const fxi_cpu_program *p, const fxi_step *s, char *const
     char *source = address(p, s, 0, table), *target = address(p, s, 1, table);
     void *packed = fxi_pages_take(p->state->pages, bytes + 1);
     if (!packed) return fxi_fail_memory(err, "bitcast");
-    if (fx_dtype_bits(from->dtype) < 8) fxi_pack(from->dtype, source, fx_shape_size(from), packed);
-    else memcpy(packed, source, bytes);
-    if (fx_dtype_bits(to->dtype) < 8) fxi_unpack(to->dtype, packed, fx_shape_size(to), target);
-    else memcpy(target, packed, bytes);
+    if (fx_dtype_bits(from->dtype) < 8)
+        fxi_pack(from->dtype, source, fx_shape_size(from), packed);
+    else
+        memcpy(packed, source, bytes);
+    if (fx_dtype_bits(to->dtype) < 8)
+        fxi_unpack(to->dtype, packed, fx_shape_size(to), target);
+    else
+        memcpy(target, packed, bytes);
     fxi_pages_give(p->state->pages, packed);
     return true;
 }
@@ -142,7 +162,8 @@ static void run_copy(const fxi_cpu_program *p, const fxi_step *s, char *const *t
     if (bytes) memcpy(address(p, s, 1, table), address(p, s, 0, table), (size_t)bytes);
 }
 
-bool fxi_step_run(const fxi_cpu_program *p, const fxi_step *s, char *const *table, const fxi_run_args *args, fx_error *err) {
+bool fxi_step_run(const fxi_cpu_program *p, const fxi_step *s, char *const *table, const fxi_run_args *args,
+                  fx_error *err) {
     int64_t size = fx_shape_size(&s->node->shape);
     switch (s->kind) {
     case FXI_STEP_KERNEL: return run_kernel(p, s, table, err);
@@ -150,9 +171,12 @@ bool fxi_step_run(const fxi_cpu_program *p, const fxi_step *s, char *const *tabl
     case FXI_STEP_BITCAST: return run_bitcast(p, s, table, err);
     case FXI_STEP_HOST: return run_host(p, s, table, err);
     case FXI_STEP_UNPACK:
-        fxi_unpack(s->node->shape.dtype, args->inputs[fxi_node_int(s->node, FXI_ATTR_INDEX)]->data, size, address(p, s, 1, table));
+        fxi_unpack(s->node->shape.dtype, args->inputs[fxi_node_int(s->node, FXI_ATTR_INDEX)]->data, size,
+                   address(p, s, 1, table));
         return true;
-    case FXI_STEP_PACK: fxi_pack(s->node->shape.dtype, address(p, s, 0, table), size, address(p, s, 1, table)); return true;
+    case FXI_STEP_PACK:
+        fxi_pack(s->node->shape.dtype, address(p, s, 0, table), size, address(p, s, 1, table));
+        return true;
     default: run_copy(p, s, table); return true;
     }
 }

@@ -20,21 +20,30 @@ typedef struct kernel_emitter {
     fxi_layout layout;
     LLVMTypeRef i64, i8, ptr;
     LLVMValueRef table, params, range;
-    LLVMValueRef *base, *row, *cell; /* per access: address (or index value) at entry, in the outer loop, in the reduction loop */
-    uint8_t *depends, *placed;       /* per instruction */
-    fxi_value *values;               /* per instruction and vector of the unrolled loop */
-    LLVMValueRef inner;              /* index of the first lane */
-    LLVMValueRef mask[16];           /* per vector; NULL: all lanes */
-    LLVMValueRef *scratch;           /* per access of a tiled kernel that reads across: its transposed tile */
-    LLVMValueRef tile_row;           /* row within the tile */
+    LLVMValueRef *base, *row,
+        *cell; /* per access: address (or index value) at entry, in the outer loop, in the reduction loop */
+    uint8_t *depends, *placed; /* per instruction */
+    fxi_value *values;         /* per instruction and vector of the unrolled loop */
+    LLVMValueRef inner;        /* index of the first lane */
+    LLVMValueRef mask[16];     /* per vector; NULL: all lanes */
+    LLVMValueRef *scratch;     /* per access of a tiled kernel that reads across: its transposed tile */
+    LLVMValueRef tile_row;     /* row within the tile */
     fxi_value result[16], result_index[16];
 } kernel_emitter;
 
-static LLVMBuilderRef builder(const kernel_emitter *x) { return x->e->builder; }
-static LLVMValueRef const64(const kernel_emitter *x, int64_t v) { return LLVMConstInt(x->i64, (uint64_t)v, 1); }
+static LLVMBuilderRef builder(const kernel_emitter *x) {
+    return x->e->builder;
+}
+static LLVMValueRef const64(const kernel_emitter *x, int64_t v) {
+    return LLVMConstInt(x->i64, (uint64_t)v, 1);
+}
 
-static LLVMValueRef add64(const kernel_emitter *x, LLVMValueRef a, LLVMValueRef b) { return LLVMBuildAdd(builder(x), a, b, ""); }
-static LLVMValueRef mul64(const kernel_emitter *x, LLVMValueRef a, LLVMValueRef b) { return LLVMBuildMul(builder(x), a, b, ""); }
+static LLVMValueRef add64(const kernel_emitter *x, LLVMValueRef a, LLVMValueRef b) {
+    return LLVMBuildAdd(builder(x), a, b, "");
+}
+static LLVMValueRef mul64(const kernel_emitter *x, LLVMValueRef a, LLVMValueRef b) {
+    return LLVMBuildMul(builder(x), a, b, "");
+}
 
 static LLVMValueRef param(const kernel_emitter *x, int position) {
     LLVMValueRef at = const64(x, position);
@@ -54,12 +63,15 @@ static LLVMValueRef advance(const kernel_emitter *x, const fxi_access *a, LLVMVa
     return a->buffer == 0xffff ? add64(x, at, by) : LLVMBuildGEP2(builder(x), x->i8, at, &by, 1, "");
 }
 
-static int access_param(const kernel_emitter *x, int access) { return x->layout.accesses + access * x->layout.access_size; }
+static int access_param(const kernel_emitter *x, int access) {
+    return x->layout.accesses + access * x->layout.access_size;
+}
 
 /* ---- placement ---- */
 
 static uint8_t access_depends(const fxi_access *a) {
-    return (uint8_t)((a->outer_mask ? ON_OUTER : 0) | (a->reduce_mask ? ON_REDUCE : 0) | (a->inner != FXI_STRIDE_ZERO ? ON_INNER : 0));
+    return (uint8_t)((a->outer_mask ? ON_OUTER : 0) | (a->reduce_mask ? ON_REDUCE : 0) |
+                     (a->inner != FXI_STRIDE_ZERO ? ON_INNER : 0));
 }
 
 static place place_of(const kernel_emitter *x, const fxi_instr *n, uint8_t depends) {
@@ -78,10 +90,13 @@ static void place_instrs(kernel_emitter *x) {
     for (int i = 0; i < x->k->head.instrs; i++) {
         const fxi_instr *n = &x->k->instrs[i];
         uint8_t d = 0;
-        if (n->kind == FXI_INSTR_LOAD || n->kind == FXI_INSTR_INDEX) d = access_depends(&x->k->accesses[n->access]);
-        if (n->kind == FXI_INSTR_RESULT || n->kind == FXI_INSTR_INDEX_RESULT) d = x->k->head.form == FXI_FORM_COLUMN ? ON_INNER | ON_OUTER : ON_OUTER;
+        if (n->kind == FXI_INSTR_LOAD || n->kind == FXI_INSTR_INDEX)
+            d = access_depends(&x->k->accesses[n->access]);
+        if (n->kind == FXI_INSTR_RESULT || n->kind == FXI_INSTR_INDEX_RESULT)
+            d = x->k->head.form == FXI_FORM_COLUMN ? ON_INNER | ON_OUTER : ON_OUTER;
         if (n->kind == FXI_INSTR_ELEMENT)
-            for (int k = 0, count = fxi_op_info_of((fx_op)n->element.op)->operands; k < count; k++) d |= x->depends[n->args[k]];
+            for (int k = 0, count = fxi_op_info_of((fx_op)n->element.op)->operands; k < count; k++)
+                d |= x->depends[n->args[k]];
         x->depends[i] = d;
         x->placed[i] = (uint8_t)place_of(x, n, d);
     }
@@ -121,12 +136,14 @@ static LLVMValueRef element_stride(const kernel_emitter *x, int access) {
 /* Row of a transposed tile. */
 static LLVMValueRef tile_address(const kernel_emitter *x, int access) {
     const fxi_access *a = &x->k->accesses[access];
-    return advance(x, a, x->scratch[access], mul64(x, x->tile_row, const64(x, memory_bytes(a) * x->e->lanes)));
+    return advance(x, a, x->scratch[access],
+                   mul64(x, x->tile_row, const64(x, memory_bytes(a) * x->e->lanes)));
 }
 
 static fxi_value emit_load(const kernel_emitter *x, const fxi_instr *n, place where, int u) {
     const fxi_access *a = &x->k->accesses[n->access];
-    if (a->across) return fxi_emit_load(x->e, (fx_dtype)a->dtype, tile_address(x, n->access), x->mask[u], NULL);
+    if (a->across)
+        return fxi_emit_load(x->e, (fx_dtype)a->dtype, tile_address(x, n->access), x->mask[u], NULL);
     LLVMValueRef at = access_address(x, n->access, where, u);
     if (a->inner == FXI_STRIDE_ZERO) return fxi_emit_load_splat(x->e, (fx_dtype)a->dtype, at);
     return fxi_emit_load(x->e, (fx_dtype)a->dtype, at, x->mask[u], element_stride(x, n->access));
@@ -134,13 +151,15 @@ static fxi_value emit_load(const kernel_emitter *x, const fxi_instr *n, place wh
 
 static fxi_value emit_index(const kernel_emitter *x, const fxi_instr *n, place where, int u) {
     const fxi_access *a = &x->k->accesses[n->access];
-    LLVMValueRef step = a->inner == FXI_STRIDE_ANY ? element_stride(x, n->access) : const64(x, a->inner == FXI_STRIDE_ONE);
+    LLVMValueRef step =
+        a->inner == FXI_STRIDE_ANY ? element_stride(x, n->access) : const64(x, a->inner == FXI_STRIDE_ONE);
     return fxi_emit_iota(x->e, (fx_dtype)n->dtype, access_address(x, n->access, where, u), step);
 }
 
 static fxi_value emit_constant(const kernel_emitter *x, const fxi_instr *n) {
     LLVMValueRef at = const64(x, x->layout.constants + 2 * n->access);
-    return fxi_emit_load_splat(x->e, (fx_dtype)n->dtype, LLVMBuildGEP2(builder(x), x->i64, x->params, &at, 1, ""));
+    return fxi_emit_load_splat(x->e, (fx_dtype)n->dtype,
+                               LLVMBuildGEP2(builder(x), x->i64, x->params, &at, 1, ""));
 }
 
 static fxi_value emit_instr(const kernel_emitter *x, int instr, place where, int u) {
@@ -154,7 +173,8 @@ static fxi_value emit_instr(const kernel_emitter *x, int instr, place where, int
     default: break;
     }
     fxi_value args[3] = {{NULL, NULL}, {NULL, NULL}, {NULL, NULL}};
-    for (int k = 0, count = fxi_op_info_of((fx_op)n->element.op)->operands; k < count; k++) args[k] = *value_slot(x, n->args[k], u);
+    for (int k = 0, count = fxi_op_info_of((fx_op)n->element.op)->operands; k < count; k++)
+        args[k] = *value_slot(x, n->args[k], u);
     return fxi_emit_element(x->e, &n->element, args);
 }
 
@@ -176,7 +196,8 @@ static void make_streaming(const kernel_emitter *x, const fxi_access *a) {
     if (!last || !LLVMIsAStoreInst(last) || fx_dtype_is_complex((fx_dtype)a->dtype)) return;
     LLVMMetadataRef one = LLVMValueAsMetadata(LLVMConstInt(LLVMInt32TypeInContext(x->e->context), 1, 0));
     LLVMMetadataRef node = LLVMMDNodeInContext2(x->e->context, &one, 1);
-    LLVMSetMetadata(last, LLVMGetMDKindIDInContext(x->e->context, "nontemporal", 11), LLVMMetadataAsValue(x->e->context, node));
+    LLVMSetMetadata(last, LLVMGetMDKindIDInContext(x->e->context, "nontemporal", 11),
+                    LLVMMetadataAsValue(x->e->context, node));
     LLVMSetAlignment(last, bytes > 64 ? 64 : bytes);
 }
 
@@ -187,8 +208,10 @@ static void emit_stores(const kernel_emitter *x, place where, int vectors) {
         for (int u = 0; u < vectors; u++) {
             fxi_value v = x->k->head.partial ? x->result[u] : *value_slot(x, s->value, u);
             LLVMValueRef at = access_address(x, s->access, where, u);
-            if (x->k->head.partial) at = advance(x, a, at, mul64(x, RANGE(x, part), param(x, x->layout.part_stride)));
-            fxi_emit_store(x->e, (fx_dtype)a->dtype, at, v, x->mask[u], a->inner == FXI_STRIDE_ZERO ? NULL : element_stride(x, s->access));
+            if (x->k->head.partial)
+                at = advance(x, a, at, mul64(x, RANGE(x, part), param(x, x->layout.part_stride)));
+            fxi_emit_store(x->e, (fx_dtype)a->dtype, at, v, x->mask[u],
+                           a->inner == FXI_STRIDE_ZERO ? NULL : element_stride(x, s->access));
             if (x->k->head.stream) make_streaming(x, a);
         }
     }
@@ -211,14 +234,16 @@ static void enter_function(kernel_emitter *x) {
 }
 
 /* from[i] plus the strides of the loops in mask times their indices. */
-static void enter_loops(kernel_emitter *x, const fxi_flat_loop *loop, bool reduce, LLVMValueRef *from, LLVMValueRef *to) {
+static void enter_loops(kernel_emitter *x, const fxi_flat_loop *loop, bool reduce, LLVMValueRef *from,
+                        LLVMValueRef *to) {
     int first = 1 + (reduce ? x->k->head.outer_loops : 0);
     for (int i = 0; i < x->k->head.accesses; i++) {
         const fxi_access *a = &x->k->accesses[i];
         uint32_t mask = reduce ? a->reduce_mask : a->outer_mask;
         LLVMValueRef at = from[i];
         for (int k = 0; k < loop->count; k++)
-            if (mask >> k & 1) at = advance(x, a, at, mul64(x, loop->index[k], param(x, access_param(x, i) + first + k)));
+            if (mask >> k & 1)
+                at = advance(x, a, at, mul64(x, loop->index[k], param(x, access_param(x, i) + first + k)));
         to[i] = at;
     }
 }
@@ -228,7 +253,8 @@ static void set_masks(kernel_emitter *x, LLVMValueRef last) {
     for (int u = 0; u < h->unroll; u++) {
         x->mask[u] = NULL;
         if (h->exact || x->e->lanes == 1) continue;
-        LLVMValueRef left = LLVMBuildSub(builder(x), last, add64(x, x->inner, const64(x, (int64_t)u * x->e->lanes)), "");
+        LLVMValueRef left =
+            LLVMBuildSub(builder(x), last, add64(x, x->inner, const64(x, (int64_t)u * x->e->lanes)), "");
         x->mask[u] = fxi_emit_lane_mask(x->e, left);
     }
 }
@@ -263,7 +289,8 @@ static void allocate_tiles(kernel_emitter *x) {
 }
 
 /* Loads `lanes` columns, each contiguous along the rows, and stores them as rows. */
-static void fill_tile(const kernel_emitter *x, int access, LLVMValueRef rows_left, LLVMValueRef columns_left) {
+static void fill_tile(const kernel_emitter *x, int access, LLVMValueRef rows_left,
+                      LLVMValueRef columns_left) {
     const fxi_access *a = &x->k->accesses[access];
     LLVMTypeRef element = LLVMIntTypeInContext(x->e->context, (unsigned)memory_bytes(a) * 8);
     bool whole = x->k->head.tile == 2;
@@ -292,7 +319,9 @@ static void enter_tile_row(kernel_emitter *x, LLVMValueRef *first_row) {
     for (int i = 0; i < x->k->head.accesses; i++) {
         const fxi_access *a = &x->k->accesses[i];
         x->row[i] = first_row[i];
-        if (a->outer_mask >> last & 1) x->row[i] = advance(x, a, first_row[i], mul64(x, x->tile_row, param(x, access_param(x, i) + 1 + last)));
+        if (a->outer_mask >> last & 1)
+            x->row[i] =
+                advance(x, a, first_row[i], mul64(x, x->tile_row, param(x, access_param(x, i) + 1 + last)));
     }
 }
 
@@ -349,12 +378,14 @@ static void unflatten(const kernel_emitter *x, const LLVMValueRef *flat, int vec
 static void start_accumulators(const kernel_emitter *x, int vectors, accumulator *acc) {
     const fxi_kernel_head *h = &x->k->head;
     for (int u = 0; u < vectors; u++) {
-        acc[u].value = fxi_emit_reduce_neutral(x->e, (fxi_reduce_kind)h->reduce_kind, (fx_dtype)h->reduce_dtype);
+        acc[u].value =
+            fxi_emit_reduce_neutral(x->e, (fxi_reduce_kind)h->reduce_kind, (fx_dtype)h->reduce_dtype);
         acc[u].index = (fxi_value){fxi_emit_int(x->e, 64, INT64_MAX), NULL};
     }
 }
 
-static LLVMValueRef compare(const kernel_emitter *x, fx_dtype dtype, fxi_direction direction, fxi_value a, fxi_value b) {
+static LLVMValueRef compare(const kernel_emitter *x, fx_dtype dtype, fxi_direction direction, fxi_value a,
+                            fxi_value b) {
     fxi_element c;
     memset(&c, 0, sizeof c);
     c.op = FX_OP_COMPARE;
@@ -386,7 +417,8 @@ static accumulator combine(const kernel_emitter *x, accumulator a, accumulator b
     const fxi_kernel_head *h = &x->k->head;
     accumulator out = {{NULL, NULL}, {NULL, NULL}};
     if (!h->reduce_arg) {
-        out.value = fxi_emit_reduce_step(x->e, (fxi_reduce_kind)h->reduce_kind, (fx_dtype)h->reduce_dtype, a.value, b.value);
+        out.value = fxi_emit_reduce_step(x->e, (fxi_reduce_kind)h->reduce_kind, (fx_dtype)h->reduce_dtype,
+                                         a.value, b.value);
         return out;
     }
     LLVMValueRef take = beats(x, &b, &a);
@@ -395,7 +427,8 @@ static accumulator combine(const kernel_emitter *x, accumulator a, accumulator b
     return out;
 }
 
-static LLVMValueRef masked(const kernel_emitter *x, LLVMValueRef mask, LLVMValueRef value, LLVMValueRef otherwise) {
+static LLVMValueRef masked(const kernel_emitter *x, LLVMValueRef mask, LLVMValueRef value,
+                           LLVMValueRef otherwise) {
     return mask && value ? LLVMBuildSelect(builder(x), mask, value, otherwise, "") : value;
 }
 
@@ -409,7 +442,8 @@ static void accumulate(const kernel_emitter *x, int vectors, bool use_mask, accu
         accumulator in = {*value_slot(x, h->reduce_value, u), {NULL, NULL}};
         in.value.re = masked(x, mask, in.value.re, neutral->value.re);
         in.value.im = masked(x, mask, in.value.im, neutral->value.im);
-        if (h->reduce_arg) in.index.re = masked(x, mask, value_slot(x, h->reduce_index, u)->re, neutral->index.re);
+        if (h->reduce_arg)
+            in.index.re = masked(x, mask, value_slot(x, h->reduce_index, u)->re, neutral->index.re);
         acc[u] = combine(x, acc[u], in);
     }
 }
@@ -421,8 +455,9 @@ static accumulator combine_arg_lanes(const kernel_emitter *x, accumulator acc) {
         LLVMValueRef lanes[64];
         for (unsigned i = 0; i < x->e->lanes; i++) lanes[i] = LLVMConstInt(i32, i < width ? i + width : i, 0);
         LLVMValueRef order = LLVMConstVector(lanes, x->e->lanes);
-        accumulator upper = {{LLVMBuildShuffleVector(builder(x), acc.value.re, acc.value.re, order, ""), NULL},
-                             {LLVMBuildShuffleVector(builder(x), acc.index.re, acc.index.re, order, ""), NULL}};
+        accumulator upper = {
+            {LLVMBuildShuffleVector(builder(x), acc.value.re, acc.value.re, order, ""), NULL},
+            {LLVMBuildShuffleVector(builder(x), acc.index.re, acc.index.re, order, ""), NULL}};
         acc = combine(x, acc, upper);
     }
     LLVMValueRef zero = LLVMConstInt(i32, 0, 0);
@@ -446,8 +481,11 @@ static void end_row(kernel_emitter *x, accumulator *acc) {
     for (int width = h->unroll / 2; width >= 1; width /= 2)
         for (int u = 0; u < width; u++) acc[u] = combine(x, acc[u], acc[u + width]);
     accumulator total = acc[0];
-    if (h->reduce_arg) total = combine_arg_lanes(x, acc[0]);
-    else total.value = fxi_emit_reduce_lanes(x->e, (fxi_reduce_kind)h->reduce_kind, (fx_dtype)h->reduce_dtype, acc[0].value);
+    if (h->reduce_arg)
+        total = combine_arg_lanes(x, acc[0]);
+    else
+        total.value = fxi_emit_reduce_lanes(x->e, (fxi_reduce_kind)h->reduce_kind, (fx_dtype)h->reduce_dtype,
+                                            acc[0].value);
     unsigned lanes = x->e->lanes;
     x->e->lanes = 1;
     x->result[0] = total.value;
@@ -543,13 +581,19 @@ static void emit_body(kernel_emitter *x) {
     enter_function(x);
     memcpy(x->row, x->base, h->accesses * sizeof *x->row);
     emit_place(x, AT_ENTRY);
-    fxi_flat_loop outer = fxi_nest_loop(x->e, RANGE(x, outer_first), RANGE(x, outer_last), extents[0], h->outer_loops);
-    fxi_flat_loop reduce = fxi_nest_loop(x->e, RANGE(x, reduce_first), RANGE(x, reduce_last), extents[1], h->reduce_loops);
+    fxi_flat_loop outer =
+        fxi_nest_loop(x->e, RANGE(x, outer_first), RANGE(x, outer_last), extents[0], h->outer_loops);
+    fxi_flat_loop reduce =
+        fxi_nest_loop(x->e, RANGE(x, reduce_first), RANGE(x, reduce_last), extents[1], h->reduce_loops);
     fxi_loop_start(x->e, &outer);
-    if (h->tile) emit_tiles(x, &outer);
-    else if (h->form == FXI_FORM_MAP) emit_map(x, &outer);
-    else if (h->form == FXI_FORM_ROW) emit_row(x, &outer, &reduce);
-    else emit_column(x, &outer, &reduce);
+    if (h->tile)
+        emit_tiles(x, &outer);
+    else if (h->form == FXI_FORM_MAP)
+        emit_map(x, &outer);
+    else if (h->form == FXI_FORM_ROW)
+        emit_row(x, &outer, &reduce);
+    else
+        emit_column(x, &outer, &reduce);
     if (h->stream) fxi_emit_store_fence(x->e);
     LLVMBuildRetVoid(x->e->builder);
 }

@@ -3,10 +3,15 @@
  * happens once per call, indices are then kept by carrying. */
 #include "emit_loop.h"
 
-static LLVMTypeRef i64_type(const fxi_emit *e) { return LLVMInt64TypeInContext(e->context); }
-static LLVMValueRef i64(const fxi_emit *e, int64_t v) { return LLVMConstInt(i64_type(e), (uint64_t)v, 1); }
+static LLVMTypeRef i64_type(const fxi_emit *e) {
+    return LLVMInt64TypeInContext(e->context);
+}
+static LLVMValueRef i64(const fxi_emit *e, int64_t v) {
+    return LLVMConstInt(i64_type(e), (uint64_t)v, 1);
+}
 
-fxi_flat_loop fxi_nest_loop(fxi_emit *e, LLVMValueRef first, LLVMValueRef last, const LLVMValueRef *extents, int count) {
+fxi_flat_loop fxi_nest_loop(fxi_emit *e, LLVMValueRef first, LLVMValueRef last, const LLVMValueRef *extents,
+                            int count) {
     fxi_flat_loop loop = {.first = first, .last = last, .step = 1, .count = count};
     (void)e;
     for (int k = 0; k < count; k++) loop.extent[k] = extents[k];
@@ -68,7 +73,8 @@ void fxi_loop_end(fxi_emit *e, fxi_flat_loop *loop, LLVMValueRef *carried) {
     LLVMValueRef at = LLVMBuildAdd(e->builder, loop->at, i64(e, loop->step), "");
     LLVMBasicBlockRef from = LLVMGetInsertBlock(e->builder);
     LLVMAddIncoming(loop->at, &at, &from, 1);
-    for (int k = 0; k < loop->count && loop->count > 1; k++) LLVMAddIncoming(loop->index[k], &next[k], &from, 1);
+    for (int k = 0; k < loop->count && loop->count > 1; k++)
+        LLVMAddIncoming(loop->index[k], &next[k], &from, 1);
     for (int i = 0; i < loop->carried_count; i++) {
         LLVMAddIncoming(loop->carried[i], &carried[i], &from, 1);
         carried[i] = loop->carried[i];
@@ -81,7 +87,8 @@ LLVMValueRef fxi_emit_lane_mask(fxi_emit *e, LLVMValueRef left) {
     LLVMTypeRef i32 = LLVMInt32TypeInContext(e->context);
     LLVMValueRef full = i64(e, e->lanes);
     LLVMValueRef many = LLVMBuildICmp(e->builder, LLVMIntSGT, left, full, "");
-    LLVMValueRef clamped = LLVMBuildTrunc(e->builder, LLVMBuildSelect(e->builder, many, full, left, ""), i32, "");
+    LLVMValueRef clamped =
+        LLVMBuildTrunc(e->builder, LLVMBuildSelect(e->builder, many, full, left, ""), i32, "");
     LLVMValueRef numbers[64];
     for (unsigned i = 0; i < e->lanes; i++) numbers[i] = LLVMConstInt(i32, i, 0);
     LLVMValueRef lanes = LLVMConstVector(numbers, e->lanes);

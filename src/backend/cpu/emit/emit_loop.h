@@ -9,18 +9,19 @@
 #define FXI_CARRIED 48
 
 typedef struct fxi_flat_loop {
-    LLVMValueRef first, last;              /* half-open, int64 */
+    LLVMValueRef first, last; /* half-open, int64 */
     int64_t step;
-    int count;                             /* nested loops; 0: only the counter */
+    int count; /* nested loops; 0: only the counter */
     LLVMValueRef extent[FXI_MAX_LOOPS], start[FXI_MAX_LOOPS];
     LLVMBasicBlockRef header, exit;
-    LLVMValueRef at;                       /* the counter, inside */
-    LLVMValueRef index[FXI_MAX_LOOPS];     /* of each nested loop, inside; outermost first */
-    LLVMValueRef carried[FXI_CARRIED];     /* phis */
+    LLVMValueRef at;                   /* the counter, inside */
+    LLVMValueRef index[FXI_MAX_LOOPS]; /* of each nested loop, inside; outermost first */
+    LLVMValueRef carried[FXI_CARRIED]; /* phis */
     int carried_count;
 } fxi_flat_loop;
 
-fxi_flat_loop fxi_nest_loop(fxi_emit *e, LLVMValueRef first, LLVMValueRef last, const LLVMValueRef *extents, int count);
+fxi_flat_loop fxi_nest_loop(fxi_emit *e, LLVMValueRef first, LLVMValueRef last, const LLVMValueRef *extents,
+                            int count);
 fxi_flat_loop fxi_inner_loop(fxi_emit *e, LLVMValueRef first, LLVMValueRef last, int64_t step);
 /* Divides `first` into the nested loops' starting indices; emitted once, outside, before fxi_loop_begin. */
 void fxi_loop_start(fxi_emit *e, fxi_flat_loop *loop);

@@ -6,7 +6,8 @@
 
 LLVMValueRef fxi_emit_masked_load(fxi_emit *e, LLVMTypeRef element, LLVMValueRef address, LLVMValueRef mask) {
     static const char name[] = "llvm.masked.load";
-    LLVMTypeRef vector = LLVMVectorType(element, e->lanes), types[2] = {vector, LLVMPointerTypeInContext(e->context, 0)};
+    LLVMTypeRef vector = LLVMVectorType(element, e->lanes),
+                types[2] = {vector, LLVMPointerTypeInContext(e->context, 0)};
     if (!mask) {
         LLVMValueRef load = LLVMBuildLoad2(e->builder, vector, address, "");
         LLVMSetAlignment(load, 1);
@@ -14,7 +15,8 @@ LLVMValueRef fxi_emit_masked_load(fxi_emit *e, LLVMTypeRef element, LLVMValueRef
     }
     unsigned id = LLVMLookupIntrinsicID(name, sizeof name - 1);
     LLVMValueRef f = LLVMGetIntrinsicDeclaration(e->module, id, types, 2);
-    LLVMValueRef args[4] = {address, LLVMConstInt(LLVMInt32TypeInContext(e->context), 1, 0), mask, LLVMConstNull(vector)};
+    LLVMValueRef args[4] = {address, LLVMConstInt(LLVMInt32TypeInContext(e->context), 1, 0), mask,
+                            LLVMConstNull(vector)};
     return LLVMBuildCall2(e->builder, LLVMIntrinsicGetType(e->context, id, types, 2), f, args, 4, "");
 }
 

@@ -6,4 +6,6 @@ static const fxi_host_kernel *const kernels[FX_OP_COUNT] = {
     [FX_OP_INERT] = NULL,
 };
 
-const fxi_host_kernel *fxi_host_kernel_of(fx_op op) { return op > FX_OP_INERT && op < FX_OP_COUNT ? kernels[op] : NULL; }
+const fxi_host_kernel *fxi_host_kernel_of(fx_op op) {
+    return op > FX_OP_INERT && op < FX_OP_COUNT ? kernels[op] : NULL;
+}

@@ -26,6 +26,9 @@ typedef struct fxi_host_kernel {
 const fxi_host_kernel *fxi_host_kernel_of(fx_op op);
 
 /* Bytes of one element in memory form. */
-static inline int64_t fxi_host_bytes(fx_dtype dtype) { int bits = fx_dtype_bits(dtype); return bits < 8 ? 1 : bits / 8; }
+static inline int64_t fxi_host_bytes(fx_dtype dtype) {
+    int bits = fx_dtype_bits(dtype);
+    return bits < 8 ? 1 : bits / 8;
+}
 
 #endif

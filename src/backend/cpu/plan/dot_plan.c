@@ -6,10 +6,10 @@
 #include <string.h>
 
 typedef struct operand {
-    int entry;                   /* resolved: a load */
+    int entry; /* resolved: a load */
     fxi_index_map linear;
     int value;
-    int64_t offset;              /* bytes */
+    int64_t offset; /* bytes */
 } operand;
 
 /* Stride of loops [first, last) seen as one; false when they are no single progression. */
@@ -19,13 +19,22 @@ static bool merge_loops(const fxi_loops *loops, const int64_t *coef, int first, 
     *stride = 1;
     for (int k = last - 1; k >= first; k--) {
         if (loops->extent[k] == 1) continue;
-        if (!any) *stride = coef[k];
-        else if (coef[k] != expected) return false;
+        if (!any)
+            *stride = coef[k];
+        else if (coef[k] != expected)
+            return false;
         any = true;
         if (coef[k] < 0) return false;
         expected = coef[k] * loops->extent[k];
     }
     return true;
+}
+
+/* Position of the first loop of a group. */
+static int first_loop(const fxi_loops *loops, fxi_dot_group group) {
+    int k = 0;
+    while (k < loops->count && loops->group[k] < (uint8_t)group) k++;
+    return k;
 }
 
 static int64_t product(const fxi_loops *loops, int first, int last) {
@@ -35,7 +44,8 @@ static int64_t product(const fxi_loops *loops, int first, int last) {
 }
 
 static int resolve(const fxi_plan *plan, int entry) {
-    while (plan->fusion.entries.data[entry].state == FXI_ENTRY_ALIAS) entry = plan->fusion.entries.data[entry].args[0];
+    while (plan->fusion.entries.data[entry].state == FXI_ENTRY_ALIAS)
+        entry = plan->fusion.entries.data[entry].args[0];
     return entry;
 }
 
@@ -56,21 +66,22 @@ typedef struct wanted_strides {
 
 static bool batch_strides(const fxi_cluster *c, const operand *o) {
     int used = 0;
-    for (int k = 0; k < c->batch_loops; k++) {
+    for (int k = 0, end = first_loop(&c->nest.loops, FXI_DOT_M); k < end; k++) {
         used += c->nest.loops.extent[k] != 1;
         if (o->linear.coef[0][k] < 0) return false;
     }
     return used <= FXI_GEMM_BATCH_RANK;
 }
 
-static bool settle_operand(fxi_plan *plan, const fxi_cluster *c, operand *o, wanted_strides *w, fx_error *err) {
+static bool settle_operand(fxi_plan *plan, const fxi_cluster *c, operand *o, wanted_strides *w,
+                           fx_error *err) {
     const fxi_loops *loops = &c->nest.loops;
     const int64_t *coef = o->linear.coef[0];
     if (batch_strides(c, o) && merge_loops(loops, coef, w->free_first, w->free_last, &w->free) &&
         merge_loops(loops, coef, w->k_first, w->k_last, &w->k))
         return true;
     bool wanted[FXI_LOOPS] = {false};
-    for (int k = 0; k < c->batch_loops; k++) wanted[k] = true;
+    for (int k = 0, end = first_loop(loops, FXI_DOT_M); k < end; k++) wanted[k] = true;
     for (int k = w->free_first; k < w->free_last; k++) wanted[k] = true;
     for (int k = w->k_first; k < w->k_last; k++) wanted[k] = true;
     int64_t count = 1;
@@ -81,7 +92,8 @@ static bool settle_operand(fxi_plan *plan, const fxi_cluster *c, operand *o, wan
     for (int k = loops->count - 1; k >= 0; k--) {
         if (!wanted[k]) continue;
         dense.coef[0][k] = count;
-        if (!fxi_size_mul(count, loops->extent[k], &count)) return fxi_fail_memory(err, "operand of a matrix product");
+        if (!fxi_size_mul(count, loops->extent[k], &count))
+            return fxi_fail_memory(err, "operand of a matrix product");
     }
     fx_dtype dtype = plan->fusion.entries.data[o->entry].dtype;
     int temporary = fxi_plan_add_value(plan, dtype, count);
@@ -98,7 +110,7 @@ static bool settle_operand(fxi_plan *plan, const fxi_cluster *c, operand *o, wan
 /* The batch loops as they are, sizes of 1 dropped; more than the driver takes are merged where dense, which copies ensure. */
 static bool fill_batch(const fxi_cluster *c, const operand *a, const operand *b, fxi_gemm_shape *s) {
     const fxi_loops *loops = &c->nest.loops;
-    for (int k = 0; k < c->batch_loops; k++) {
+    for (int k = 0, end = first_loop(loops, FXI_DOT_M); k < end; k++) {
         int64_t extent = loops->extent[k], ca = a->linear.coef[0][k], cb = b->linear.coef[0][k];
         if (extent == 1) continue;
         int last = s->batch_rank - 1;
@@ -119,19 +131,28 @@ static bool fill_batch(const fxi_cluster *c, const operand *a, const operand *b,
 bool fxi_plan_dot(fxi_plan *plan, const fxi_cluster *c, const fxi_target *target, fx_error *err) {
     const fxi_loops *loops = &c->nest.loops;
     operand a = find_operand(plan, c, c->value), b = find_operand(plan, c, c->value2);
-    int m = c->batch_loops, n = m + c->m_loops, k = n + c->n_loops;
+    int m = first_loop(loops, FXI_DOT_M), n = first_loop(loops, FXI_DOT_N), k = first_loop(loops, FXI_DOT_K);
     wanted_strides wa = {m, n, k, loops->count, 0, 0}, wb = {n, k, k, loops->count, 0, 0};
     FX_TRY(settle_operand(plan, c, &a, &wa, err));
     FX_TRY(settle_operand(plan, c, &b, &wb, err));
-    fxi_gemm_shape s = {.dtype = c->root->operands[0]->shape.dtype, .result = c->root->shape.dtype, .m = product(loops, m, n),
-                        .n = product(loops, n, k), .k = product(loops, k, loops->count), .a_row = wa.free, .a_col = wa.k,
-                        .b_row = wb.k, .b_col = wb.free};
+    fxi_gemm_shape s = {.dtype = c->root->operands[0]->shape.dtype,
+                        .result = c->root->shape.dtype,
+                        .m = product(loops, m, n),
+                        .n = product(loops, n, k),
+                        .k = product(loops, k, loops->count),
+                        .a_row = wa.free,
+                        .a_col = wa.k,
+                        .b_row = wb.k,
+                        .b_col = wb.free};
     if (!fill_batch(c, &a, &b, &s))
-        return fxi_fail_at(err, FX_ERROR_UNSUPPORTED, c->root->file, c->root->line, "fx_dot_general: more than %d batch axes that cannot be merged",
+        return fxi_fail_at(err, FX_ERROR_UNSUPPORTED, c->root->file, c->root->line,
+                           "fx_dot_general: more than %d batch axes that cannot be merged",
                            FXI_GEMM_BATCH_RANK);
     fxi_gemm *product_plan = fxi_gemm_new(&s, target, err);
     if (!product_plan) return false;
-    int workspace = fxi_gemm_workspace(product_plan) ? fxi_plan_add_value(plan, FX_U8, (int64_t)fxi_gemm_workspace(product_plan)) : -1;
+    int workspace = fxi_gemm_workspace(product_plan)
+                        ? fxi_plan_add_value(plan, FX_U8, (int64_t)fxi_gemm_workspace(product_plan))
+                        : -1;
     fxi_step *step = fxi_plan_add_step(plan, FXI_STEP_GEMM, c->root);
     if (!step) {
         fxi_gemm_free(product_plan);
@@ -143,7 +164,8 @@ bool fxi_plan_dot(fxi_plan *plan, const fxi_cluster *c, const fxi_target *target
     step->operand_offset[0] = a.offset;
     step->operand_offset[1] = b.offset;
     step->written = (int)c->root->id;
-    bool ok = FXI_PUSH(&step->buffers, a.value) && FXI_PUSH(&step->buffers, b.value) && FXI_PUSH(&step->buffers, step->written);
+    bool ok = FXI_PUSH(&step->buffers, a.value) && FXI_PUSH(&step->buffers, b.value) &&
+              FXI_PUSH(&step->buffers, step->written);
     if (ok && workspace >= 0) ok = FXI_PUSH(&step->buffers, workspace);
     return ok || fxi_fail_memory(err, "matrix product");
 }

@@ -12,12 +12,14 @@
 enum { CHEAP = 2, CHEAP_PAIRS = 4, CHEAP_SCALAR = 64, COST_LIMIT = 1 << 20 };
 
 /* What computing an element once more costs, in units of an addition. */
-static const int weights[] = {[FXI_WORK_EXACT] = 1, [FXI_WORK_PLAIN] = 1, [FXI_WORK_DIVIDE] = 6, [FXI_WORK_FUNCTION] = 16};
+static const int weights[] = {
+    [FXI_WORK_EXACT] = 1, [FXI_WORK_PLAIN] = 1, [FXI_WORK_DIVIDE] = 6, [FXI_WORK_FUNCTION] = 16};
 
 static int node_cost(const fxi_fusion *f, const fx_node *n) {
     const fxi_op_info *info = fxi_op_info_of(n->op);
     if (info->op_class == FXI_CLASS_LEAF) return 0;
-    if (info->op_class == FXI_CLASS_CONTRACT || n->op == FX_OP_CONCATENATE || fxi_host_kernel_of(n->op)) return 0; /* always in memory */
+    if (info->op_class == FXI_CLASS_CONTRACT || n->op == FX_OP_CONCATENATE || fxi_host_kernel_of(n->op))
+        return 0; /* always in memory */
     if (info->op_class == FXI_CLASS_REDUCE) return COST_LIMIT;
     int64_t cost = weights[info->work];
     for (uint32_t i = 0; i < n->operand_count; i++)
@@ -42,10 +44,13 @@ static bool mark_live(fxi_fusion *f) {
     return true;
 }
 
-static fxi_cluster *cluster_of(const fxi_fusion *f, int entry) { return f->clusters.data[f->entries.data[entry].cluster]; }
+static fxi_cluster *cluster_of(const fxi_fusion *f, int entry) {
+    return f->clusters.data[f->entries.data[entry].cluster];
+}
 
 /* The entry of a node seen through a map in a cluster: an existing one or a new, pending one; -1: no memory. */
-static int request(fxi_fusion *f, int cluster, const fx_node *node, int map, bool before_core, bool repeated) {
+static int request(fxi_fusion *f, int cluster, const fx_node *node, int map, bool before_core,
+                   bool repeated) {
     if (map < 0) return -1;
     for (int e = f->pending[node->id]; e >= 0; e = f->entries.data[e].next) {
         fxi_entry *have = &f->entries.data[e];
@@ -54,8 +59,14 @@ static int request(fxi_fusion *f, int cluster, const fx_node *node, int map, boo
             return e;
         }
     }
-    fxi_entry entry = {.node = node, .dtype = node->shape.dtype, .cluster = cluster, .map = map, .next = f->pending[node->id],
-                       .local = (int)f->clusters.data[cluster]->entries.count, .before_core = before_core, .repeated = repeated,
+    fxi_entry entry = {.node = node,
+                       .dtype = node->shape.dtype,
+                       .cluster = cluster,
+                       .map = map,
+                       .next = f->pending[node->id],
+                       .local = (int)f->clusters.data[cluster]->entries.count,
+                       .before_core = before_core,
+                       .repeated = repeated,
                        .args = {-1, -1, -1}};
     int number = (int)f->entries.count;
     if (!FXI_PUSH(&f->entries, entry) || !FXI_PUSH(&f->clusters.data[cluster]->entries, number)) return -1;
@@ -63,9 +74,11 @@ static int request(fxi_fusion *f, int cluster, const fx_node *node, int map, boo
     return number;
 }
 
-static int request_map(fxi_fusion *f, int from, const fx_node *node, const fxi_index_map *map, bool before_core, bool repeated) {
+static int request_map(fxi_fusion *f, int from, const fx_node *node, const fxi_index_map *map,
+                       bool before_core, bool repeated) {
     int cluster = f->entries.data[from].cluster;
-    return request(f, cluster, node, fxi_nest_add_map(&f->clusters.data[cluster]->nest, map), before_core, repeated);
+    return request(f, cluster, node, fxi_nest_add_map(&f->clusters.data[cluster]->nest, map), before_core,
+                   repeated);
 }
 
 /* ---- expanding an entry whose node joins the cluster ---- */
@@ -90,7 +103,8 @@ static bool expand_move(fxi_fusion *f, int entry) {
     if (outcome == FXI_MAP_FAILED) return false;
     if (outcome == FXI_MAP_LINEAR) f->forced[operand->id] = true;
     bool repeated = e.repeated || fx_shape_size(&operand->shape) < fx_shape_size(&e.node->shape);
-    int arg = request_map(f, entry, operand, &map, e.before_core, repeated && e.node->op == FX_OP_BROADCAST_IN_DIM ? true : e.repeated);
+    int arg = request_map(f, entry, operand, &map, e.before_core,
+                          repeated && e.node->op == FX_OP_BROADCAST_IN_DIM ? true : e.repeated);
     f->entries.data[entry].state = FXI_ENTRY_ALIAS;
     f->entries.data[entry].args[0] = arg;
     return arg >= 0;
@@ -102,13 +116,23 @@ static bool expand_bitcast(fxi_fusion *f, int entry) {
     const fx_node *operand = e.node->operands[0];
     f->forced[operand->id] = true;
     fxi_index_map map = *f->clusters.data[e.cluster]->nest.maps.data[e.map];
-    if (fx_dtype_bits(e.node->shape.dtype) != fx_dtype_bits(operand->shape.dtype)) fxi_map_linearize(&map, &e.node->shape, &map);
+    if (fx_dtype_bits(e.node->shape.dtype) != fx_dtype_bits(operand->shape.dtype))
+        fxi_map_linearize(&map, &e.node->shape, &map);
     /* never shared with an entry that reads the operand's own dtype */
     int map_number = fxi_nest_add_map(&f->clusters.data[e.cluster]->nest, &map);
-    fxi_entry load = {.node = operand, .dtype = e.node->shape.dtype, .cluster = e.cluster, .map = map_number,
-                      .local = (int)f->clusters.data[e.cluster]->entries.count, .next = -1, .state = FXI_ENTRY_LOAD, .before_core = e.before_core, .args = {-1, -1, -1}};
+    fxi_entry load = {.node = operand,
+                      .dtype = e.node->shape.dtype,
+                      .cluster = e.cluster,
+                      .map = map_number,
+                      .local = (int)f->clusters.data[e.cluster]->entries.count,
+                      .next = -1,
+                      .state = FXI_ENTRY_LOAD,
+                      .before_core = e.before_core,
+                      .args = {-1, -1, -1}};
     int number = (int)f->entries.count;
-    if (map_number < 0 || !FXI_PUSH(&f->entries, load) || !FXI_PUSH(&f->clusters.data[e.cluster]->entries, number)) return false;
+    if (map_number < 0 || !FXI_PUSH(&f->entries, load) ||
+        !FXI_PUSH(&f->clusters.data[e.cluster]->entries, number))
+        return false;
     f->entries.data[entry].state = FXI_ENTRY_ALIAS;
     f->entries.data[entry].args[0] = number;
     return true;
@@ -172,7 +196,8 @@ static int new_cluster(fxi_fusion *f, fxi_cluster_kind kind, const fx_node *root
 }
 
 /* Starts a kernel that writes `shape`-many values of `node` at store positions shifted along one axis. */
-static int start_kernel(fxi_fusion *f, const fx_node *root, int part, const fx_node *node, int axis, int64_t shift) {
+static int start_kernel(fxi_fusion *f, const fx_node *root, int part, const fx_node *node, int axis,
+                        int64_t shift) {
     int number = new_cluster(f, FXI_CLUSTER_KERNEL, root, part);
     if (number < 0) return -1;
     fxi_cluster *c = f->clusters.data[number];
@@ -201,22 +226,23 @@ static bool start_concatenate(fxi_fusion *f, const fx_node *n) {
     int axis = (int)fxi_node_int(n, FXI_ATTR_AXIS);
     int64_t shift = 0;
     for (uint32_t i = 0; i < n->operand_count; i++) {
-        if (fx_shape_size(&n->operands[i]->shape) > 0 && start_kernel(f, n, (int)i, n->operands[i], axis, shift) < 0) return false;
+        if (fx_shape_size(&n->operands[i]->shape) > 0 &&
+            start_kernel(f, n, (int)i, n->operands[i], axis, shift) < 0)
+            return false;
         shift += n->operands[i]->shape.dims[axis];
     }
     return true;
 }
 
 /* Adds a loop for each listed axis of an operand; rows of that operand's map follow them. */
-static int dot_loops(fxi_nest *nest, const fx_node *operand, const int64_t *axes, size_t n, bool reduce, fxi_index_map *map) {
-    int count = 0;
+static bool dot_loops(fxi_nest *nest, const fx_node *operand, const int64_t *axes, size_t n, fxi_dot_group group, fxi_index_map *map) {
     for (size_t i = 0; i < n; i++) {
-        int loop = fxi_nest_add_loop(nest, operand->shape.dims[axes[i]], reduce);
-        if (loop < 0) return -1;
+        int loop = fxi_nest_add_loop(nest, operand->shape.dims[axes[i]], group == FXI_DOT_K);
+        if (loop < 0) return false;
+        nest->loops.group[loop] = (uint8_t)group;
         map->coef[axes[i]][loop] = 1;
-        count++;
     }
-    return count;
+    return true;
 }
 
 static size_t free_axes(const fx_node *operand, fx_dims batch, fx_dims contract, int64_t *axes) {
@@ -243,13 +269,13 @@ static bool start_dot(fxi_fusion *f, const fx_node *n) {
     memset(&mb, 0, sizeof mb);
     ma.rank = a->shape.rank;
     mb.rank = b->shape.rank;
-    c->batch_loops = dot_loops(&c->nest, a, ab.v, ab.n, false, &ma);
+    size_t m = free_axes(a, ab, ak, axes);
+    bool ok = dot_loops(&c->nest, a, ab.v, ab.n, FXI_DOT_BATCH, &ma) && dot_loops(&c->nest, a, axes, m, FXI_DOT_M, &ma);
     for (size_t i = 0; i < bb.n; i++) mb.coef[bb.v[i]][i] = 1;
-    c->m_loops = dot_loops(&c->nest, a, axes, free_axes(a, ab, ak, axes), false, &ma);
-    c->n_loops = dot_loops(&c->nest, b, axes, free_axes(b, bb, bk, axes), false, &mb);
+    size_t n_axes = free_axes(b, bb, bk, axes);
+    ok = ok && dot_loops(&c->nest, b, axes, n_axes, FXI_DOT_N, &mb);
     int first = c->nest.loops.count;
-    int k = dot_loops(&c->nest, a, ak.v, ak.n, true, &ma);
-    if (c->batch_loops < 0 || c->m_loops < 0 || c->n_loops < 0 || k < 0) return false;
+    if (!ok || !dot_loops(&c->nest, a, ak.v, ak.n, FXI_DOT_K, &ma)) return false;
     for (size_t i = 0; i < bk.n; i++) mb.coef[bk.v[i]][first + (int)i] = 1;
     c->value = request(f, number, a, fxi_nest_add_map(&c->nest, &ma), false, false);
     c->value2 = request(f, number, b, fxi_nest_add_map(&c->nest, &mb), false, false);
@@ -262,7 +288,8 @@ static bool start_dot(fxi_fusion *f, const fx_node *n) {
 static bool can_be_core(const fxi_fusion *f, int entry) {
     const fxi_entry *e = &f->entries.data[entry];
     const fxi_cluster *c = f->clusters.data[e->cluster];
-    if (e->next >= 0 || c->kind != FXI_CLUSTER_KERNEL || c->core >= 0 || e->before_core || e->repeated) return false;
+    if (e->next >= 0 || c->kind != FXI_CLUSTER_KERNEL || c->core >= 0 || e->before_core || e->repeated)
+        return false;
     if (c->nest.loops.count + e->node->operands[0]->shape.rank > FXI_LOOPS) return false;
     const fxi_index_map *map = c->nest.maps.data[e->map];
     if (map->linear) return false;
@@ -290,7 +317,8 @@ static bool joins_consumers(const fxi_fusion *f, const fx_node *n) {
     if (f->forced[n->id] || first < 0) return false;
     if (fxi_host_kernel_of(n->op)) return false;
     fxi_class op_class = fxi_op_info_of(n->op)->op_class;
-    if (op_class == FXI_CLASS_MOVE && n->op != FX_OP_CONCATENATE && n->op != FX_OP_BITCAST) return !f->whole && (!linear || n->op == FX_OP_RESHAPE);
+    if (op_class == FXI_CLASS_MOVE && n->op != FX_OP_CONCATENATE && n->op != FX_OP_BITCAST)
+        return !f->whole && (!linear || n->op == FX_OP_RESHAPE);
     if (linear || f->whole || !has_room(f, first)) return false;
     if (n->op == FX_OP_IOTA) return true;
     if (op_class == FXI_CLASS_REDUCE) return can_be_core(f, first);
@@ -307,7 +335,9 @@ static bool start_host(fxi_fusion *f, const fx_node *n) {
     return new_cluster(f, FXI_CLUSTER_HOST, n, -1) >= 0;
 }
 
-static bool is_packed(fx_dtype dtype) { return fx_dtype_bits(dtype) < 8; }
+static bool is_packed(fx_dtype dtype) {
+    return fx_dtype_bits(dtype) < 8;
+}
 
 static bool materialize(fxi_fusion *f, const fx_node *n) {
     f->in_memory[n->id] = true;
@@ -352,7 +382,8 @@ bool fxi_fuse(fxi_fusion *f, const fx_graph *graph, bool unfused, fx_error *err)
     f->in_memory = fxi_alloc_zeroed(n + 1, sizeof *f->in_memory);
     f->pending = fxi_alloc_zeroed(n + 1, sizeof *f->pending);
     f->cost = fxi_alloc_zeroed(n + 1, sizeof *f->cost);
-    if (!f->live || !f->forced || !f->in_memory || !f->pending || !f->cost) return fxi_fail_memory(err, "fusion");
+    if (!f->live || !f->forced || !f->in_memory || !f->pending || !f->cost)
+        return fxi_fail_memory(err, "fusion");
     for (size_t i = 0; i < n; i++) f->pending[i] = -1;
     mark_live(f);
     for (size_t i = n; i-- > 0;)

@@ -24,30 +24,37 @@ typedef enum fxi_entry_state {
 
 typedef struct fxi_entry {
     const fx_node *node;
-    fx_dtype dtype;    /* as which it is read: of the node, or another of the same width behind a bitcast */
-    int cluster, map;  /* map: number in the cluster's nest */
-    int local;         /* position in the cluster's list */
-    int next;          /* next pending entry of the same node, -1: none */
+    fx_dtype dtype;   /* as which it is read: of the node, or another of the same width behind a bitcast */
+    int cluster, map; /* map: number in the cluster's nest */
+    int local;        /* position in the cluster's list */
+    int next;         /* next pending entry of the same node, -1: none */
     fxi_entry_state state;
-    bool before_core;  /* evaluated inside the reduction loops */
-    bool repeated;     /* each element is wanted many times (a broadcast lies between) */
-    int args[3];       /* entries */
+    bool before_core; /* evaluated inside the reduction loops */
+    bool repeated;    /* each element is wanted many times (a broadcast lies between) */
+    int args[3];      /* entries */
 } fxi_entry;
 
 /* KERNEL is generated; DOT a matrix product; BITCAST between packed dtypes; HOST a library kernel (kernels/kernels.h). */
-typedef enum fxi_cluster_kind { FXI_CLUSTER_KERNEL, FXI_CLUSTER_DOT, FXI_CLUSTER_BITCAST, FXI_CLUSTER_HOST } fxi_cluster_kind;
+typedef enum fxi_cluster_kind {
+    FXI_CLUSTER_KERNEL,
+    FXI_CLUSTER_DOT,
+    FXI_CLUSTER_BITCAST,
+    FXI_CLUSTER_HOST
+} fxi_cluster_kind;
+
+/* Groups of the loops of a DOT, which lie in this order; a reshape in front of an operand may split loops. */
+typedef enum fxi_dot_group { FXI_DOT_BATCH, FXI_DOT_M, FXI_DOT_N, FXI_DOT_K } fxi_dot_group;
 
 typedef struct fxi_cluster {
     fxi_cluster_kind kind;
     const fx_node *root; /* the node it writes */
     int part;            /* operand number when it writes one part of a concatenation, else -1 */
     fxi_nest nest;
-    int store_map;       /* where in the root the value goes */
-    int value;           /* entry that is stored; of a DOT: the left operand */
-    int value2;          /* of a DOT: the right operand */
-    int core;            /* entry of the reduction, -1: none */
-    int ops;             /* MAP entries */
-    int batch_loops, m_loops, n_loops; /* of a DOT: loops are batch, m, n, then the contracted ones */
+    int store_map;                     /* where in the root the value goes */
+    int value;                         /* entry that is stored; of a DOT: the left operand */
+    int value2;                        /* of a DOT: the right operand */
+    int core;                          /* entry of the reduction, -1: none */
+    int ops;                           /* MAP entries */
     FXI_VEC(int) entries;
 } fxi_cluster;
 

@@ -30,6 +30,7 @@ int fxi_nest_add_loop(fxi_nest *nest, int64_t extent, bool reduce) {
     if (l->count == FXI_LOOPS) return -1;
     l->extent[l->count] = extent;
     l->reduce[l->count] = reduce;
+    l->group[l->count] = 0;
     return l->count++;
 }
 
@@ -62,10 +63,12 @@ static bool split_loop(fxi_nest *nest, int loop, int64_t inner, fxi_index_map *o
     for (int k = l->count; k > loop + 1; k--) {
         l->extent[k] = l->extent[k - 1];
         l->reduce[k] = l->reduce[k - 1];
+        l->group[k] = l->group[k - 1];
     }
     l->count++;
     l->extent[loop + 1] = inner;
     l->reduce[loop + 1] = l->reduce[loop];
+    l->group[loop + 1] = l->group[loop];
     l->extent[loop] /= inner;
     for (size_t i = 0; i < nest->maps.count; i++) shift_rows(nest->maps.data[i], loop, inner);
     shift_rows(other, loop, inner);
@@ -126,7 +129,8 @@ typedef struct group {
 } group;
 
 /* The result rows of a group as one number; false when it has an offset or overflows. */
-static bool merge_rows(const fx_shape *shape, const fxi_index_map *result, const group *g, int64_t *coef, int64_t *offset) {
+static bool merge_rows(const fx_shape *shape, const fxi_index_map *result, const group *g, int64_t *coef,
+                       int64_t *offset) {
     int64_t factor = 1;
     memset(coef, 0, sizeof(int64_t) * FXI_LOOPS);
     *offset = 0;
@@ -138,7 +142,8 @@ static bool merge_rows(const fx_shape *shape, const fxi_index_map *result, const
     return true;
 }
 
-static bool reshape_group(fxi_nest *nest, const fx_node *node, int result, const group *g, fxi_index_map *operand) {
+static bool reshape_group(fxi_nest *nest, const fx_node *node, int result, const group *g,
+                          fxi_index_map *operand) {
     const fx_shape *to = &node->shape, *from = &node->operands[0]->shape;
     int64_t coef[FXI_LOOPS], offset, total = 1;
     merge_rows(to, nest->maps.data[result], g, coef, &offset);
@@ -172,9 +177,12 @@ static fxi_map_outcome map_reshape(fxi_nest *nest, const fx_node *node, int resu
         g.operand_first = g.operand_last;
         g.result_first = g.result_last;
         do {
-            if (a <= b && g.operand_last < from->rank) a *= from->dims[g.operand_last++];
-            else if (g.result_last < to->rank) b *= to->dims[g.result_last++];
-            else a *= from->dims[g.operand_last++];
+            if (a <= b && g.operand_last < from->rank)
+                a *= from->dims[g.operand_last++];
+            else if (g.result_last < to->rank)
+                b *= to->dims[g.result_last++];
+            else
+                a *= from->dims[g.operand_last++];
         } while (a != b);
         if (!reshape_group(nest, node, result, &g, operand)) {
             fxi_map_linearize(nest->maps.data[result], to, operand);
@@ -198,7 +206,8 @@ static void map_broadcast(const fx_node *node, const fxi_index_map *result, fxi_
 
 static void map_transpose(const fx_node *node, const fxi_index_map *result, fxi_index_map *operand) {
     fx_dims permutation = fxi_node_ints(node, FXI_ATTR_PERMUTATION);
-    for (size_t axis = 0; axis < permutation.n; axis++) copy_row(operand, (int)permutation.v[axis], result, (int)axis);
+    for (size_t axis = 0; axis < permutation.n; axis++)
+        copy_row(operand, (int)permutation.v[axis], result, (int)axis);
 }
 
 static void map_slice(const fx_node *node, const fxi_index_map *result, fxi_index_map *operand) {

@@ -13,10 +13,11 @@ typedef struct fxi_loops {
     int count;
     int64_t extent[FXI_LOOPS];
     bool reduce[FXI_LOOPS]; /* summed over; else a dimension of the result */
+    uint8_t group[FXI_LOOPS]; /* what the owner of the nest calls a loop, e.g. fxi_dot_group; kept by splitting */
 } fxi_loops;
 
 typedef struct fxi_index_map {
-    int rank;    /* rows; a linear map has one: the element offset in row-major order */
+    int rank; /* rows; a linear map has one: the element offset in row-major order */
     bool linear;
     int64_t offset[FX_MAX_RANK];
     int64_t coef[FX_MAX_RANK][FXI_LOOPS];

@@ -38,21 +38,21 @@ typedef enum fxi_step_class { FXI_STRIDE_ZERO, FXI_STRIDE_ONE, FXI_STRIDE_ANY } 
 /* An affine function of the loop indices: an address in a buffer, or an index value (iota). All structs of this file are zeroed
  * before filling: they are compared and hashed as bytes. */
 typedef struct fxi_access {
-    uint32_t outer_mask;  /* bit k: outer loop k has a non-zero stride */
+    uint32_t outer_mask; /* bit k: outer loop k has a non-zero stride */
     uint32_t reduce_mask;
-    uint16_t buffer;      /* position in the slots; 0xffff for an INDEX */
-    uint8_t dtype;        /* fx_dtype in memory */
-    uint8_t inner;        /* fxi_step_class along the inner loop (ONE: dense) */
-    uint8_t across;       /* strided along the inner loop but dense along the last outer loop, of a tiled MAP */
+    uint16_t buffer; /* position in the slots; 0xffff for an INDEX */
+    uint8_t dtype;   /* fx_dtype in memory */
+    uint8_t inner;   /* fxi_step_class along the inner loop (ONE: dense) */
+    uint8_t across;  /* strided along the inner loop but dense along the last outer loop, of a tiled MAP */
     uint8_t pad[3];
 } fxi_access;
 
 typedef enum fxi_instr_kind {
-    FXI_INSTR_LOAD = 1, /* from access */
-    FXI_INSTR_INDEX,    /* iota: value of access, in dtype */
-    FXI_INSTR_CONSTANT, /* number `access` of the constants */
-    FXI_INSTR_ELEMENT,  /* element of args */
-    FXI_INSTR_RESULT,   /* the reduction's result, in an epilogue */
+    FXI_INSTR_LOAD = 1,    /* from access */
+    FXI_INSTR_INDEX,       /* iota: value of access, in dtype */
+    FXI_INSTR_CONSTANT,    /* number `access` of the constants */
+    FXI_INSTR_ELEMENT,     /* element of args */
+    FXI_INSTR_RESULT,      /* the reduction's result, in an epilogue */
     FXI_INSTR_INDEX_RESULT /* of an arg-reduction: the index, in dtype */
 } fxi_instr_kind;
 
@@ -67,29 +67,33 @@ typedef struct fxi_instr {
 } fxi_instr;
 
 typedef struct fxi_store {
-    uint16_t value;  /* instruction; in ROW and COLUMN without `partial` an epilogue one (RESULT itself is one) */
+    uint16_t
+        value; /* instruction; in ROW and COLUMN without `partial` an epilogue one (RESULT itself is one) */
     uint16_t access;
 } fxi_store;
 
 typedef struct fxi_kernel_head {
-    uint8_t form;        /* fxi_form */
-    uint8_t lanes;       /* 16, or 8 when the widest dtype has 64 bits */
-    uint8_t unroll;      /* vectors per inner iteration: independent accumulators in ROW */
-    uint8_t exact;       /* every inner range is a multiple of lanes * unroll: no masks */
-    uint8_t partial;     /* stores the raw accumulator (in accumulator dtype) plus part * part stride: no epilogue */
-    uint8_t reduce_kind; /* fxi_reduce_kind; for arg: FXI_MAX or FXI_MIN */
-    uint8_t reduce_arg;  /* arg-reduction: carries (value, index): ties and NaN: the first wins */
+    uint8_t form;   /* fxi_form */
+    uint8_t lanes;  /* 16, or 8 when the widest dtype has 64 bits */
+    uint8_t unroll; /* vectors per inner iteration: independent accumulators in ROW */
+    uint8_t exact;  /* every inner range is a multiple of lanes * unroll: no masks */
+    uint8_t
+        partial; /* stores the raw accumulator (in accumulator dtype) plus part * part stride: no epilogue */
+    uint8_t reduce_kind;  /* fxi_reduce_kind; for arg: FXI_MAX or FXI_MIN */
+    uint8_t reduce_arg;   /* arg-reduction: carries (value, index): ties and NaN: the first wins */
     uint8_t reduce_dtype; /* dtype of the reduced values; halves accumulate in f32 */
-    uint8_t stream;      /* non-temporal stores (dense ones), fenced at the end of the call */
+    uint8_t stream;       /* non-temporal stores (dense ones), fenced at the end of the call */
     uint8_t outer_loops, reduce_loops; /* counts of flattened loops */
-    uint8_t tile;        /* of a MAP: one call covers at most `lanes` rows t of one run of the last outer loop, and loads marked
+    uint8_t
+        tile; /* of a MAP: one call covers at most `lanes` rows t of one run of the last outer loop, and loads marked
                             `across` go through a transposed tile in scratch memory; 2: every tile is whole (needs exact) */
     uint16_t reduce_value; /* instruction that is reduced */
     uint16_t reduce_index; /* of an arg-reduction: INDEX instruction (int64) of the position along the axis */
     uint16_t buffers, accesses, constants, instrs, stores;
-    uint16_t pad;          /* the accesses behind it stay aligned */
+    uint16_t pad; /* the accesses behind it stay aligned */
 } fxi_kernel_head;
-_Static_assert(sizeof(fxi_kernel_head) % _Alignof(fxi_access) == 0, "the arrays of a key follow without gaps");
+_Static_assert(sizeof(fxi_kernel_head) % _Alignof(fxi_access) == 0,
+               "the arrays of a key follow without gaps");
 
 /* head, then the arrays, in this order and without gaps in the key. */
 typedef struct fxi_kernel {
@@ -109,7 +113,8 @@ static inline fxi_layout fxi_kernel_layout(const fxi_kernel_head *h) {
     l.reduce_extents = l.extents + h->outer_loops;
     l.part_stride = l.reduce_extents + h->reduce_loops; /* bytes per part of the partial store */
     l.accesses = l.part_stride + 1;
-    l.access_size = 1 + h->outer_loops + h->reduce_loops + 1; /* base, outer strides, reduction strides, inner stride */
+    l.access_size =
+        1 + h->outer_loops + h->reduce_loops + 1; /* base, outer strides, reduction strides, inner stride */
     l.constants = l.accesses + h->accesses * l.access_size;
     l.count = l.constants + 2 * h->constants;
     return l;
@@ -121,6 +126,8 @@ typedef void (*fxi_kernel_fn)(char *const *table, const int64_t *params, const f
 bool fxi_emit_kernel(fxi_emit *e, const void *description, fx_error *err);
 
 /* Accumulator dtype: float32 for halves, else the dtype itself. */
-static inline fx_dtype fxi_accumulator(fx_dtype dtype) { return dtype == FX_F16 || dtype == FX_BF16 ? FX_F32 : dtype; }
+static inline fx_dtype fxi_accumulator(fx_dtype dtype) {
+    return dtype == FX_F16 || dtype == FX_BF16 ? FX_F32 : dtype;
+}
 
 #endif

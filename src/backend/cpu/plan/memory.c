@@ -36,12 +36,14 @@ static void find_lives(fxi_plan *plan) {
 }
 
 typedef struct block {
-    int value;      /* owner; its twins share the offset */
+    int value; /* owner; its twins share the offset */
     int first, last;
     int64_t bytes, offset;
 } block;
 
-static int64_t rounded(int64_t bytes) { return (bytes + ALIGN - 1) / ALIGN * ALIGN; }
+static int64_t rounded(int64_t bytes) {
+    return (bytes + ALIGN - 1) / ALIGN * ALIGN;
+}
 
 /* Largest first; ties by number, so that plans are the same everywhere. */
 static int by_size(const void *a, const void *b) {
@@ -58,7 +60,8 @@ static int heir_of(const fxi_plan *plan, const fxi_step *s, int step, const int 
         int from = s->buffers.data[k];
         const fxi_value_info *v = &plan->values.data[from];
         if (from == s->written || !(s->in_place >> k & 1) || !in_workspace(plan, from)) continue;
-        if (v->last == step && rounded(v->bytes) == rounded(to->bytes) && owner[from] >= 0) return owner[from];
+        if (v->last == step && rounded(v->bytes) == rounded(to->bytes) && owner[from] >= 0)
+            return owner[from];
     }
     return -1;
 }
@@ -80,7 +83,8 @@ static bool make_blocks(const fxi_plan *plan, bool reuse, int *owner, block *blo
                 owner[value] = heir;
             } else {
                 int end = reuse ? v->last : (int)plan->steps.count;
-                blocks[*count] = (block){.value = value, .first = reuse ? v->first : 0, .last = end, .bytes = rounded(v->bytes)};
+                blocks[*count] = (block){
+                    .value = value, .first = reuse ? v->first : 0, .last = end, .bytes = rounded(v->bytes)};
                 owner[value] = (int)(*count)++;
             }
         }
@@ -90,7 +94,7 @@ static bool make_blocks(const fxi_plan *plan, bool reuse, int *owner, block *blo
 
 static int by_offset(const void *a, const void *b) {
     const block *const *x = a, *const *y = b;
-    return (*x)->offset < (*y)->offset ? -1 : (*x)->offset > (*y)->offset;
+    return (*x)->offset<(*y)->offset ? -1 : (*x)->offset>(*y)->offset;
 }
 
 /* Lowest gap among the placed blocks that live at the same time. */
@@ -115,7 +119,9 @@ static void place_blocks(block **order, size_t count, const block **scratch, int
     }
 }
 
-static int by_size_pointer(const void *a, const void *b) { return by_size(*(const block *const *)a, *(const block *const *)b); }
+static int by_size_pointer(const void *a, const void *b) {
+    return by_size(*(const block *const *)a, *(const block *const *)b);
+}
 
 bool fxi_plan_memory(fxi_plan *plan, bool reuse, fx_error *err) {
     size_t n = plan->values.count, count = 0;

@@ -8,7 +8,8 @@
 int fxi_plan_add_value(fxi_plan *plan, fx_dtype dtype, int64_t elements) {
     int64_t bytes;
     if (!fxi_size_mul(elements, fxi_memory_bytes(dtype), &bytes) || bytes > INT64_MAX - 128) return -1;
-    fxi_value_info info = {.dtype = dtype, .bytes = bytes, .first = -1, .last = -1, .offset = -1, .output = -1};
+    fxi_value_info info = {
+        .dtype = dtype, .bytes = bytes, .first = -1, .last = -1, .offset = -1, .output = -1};
     return FXI_PUSH(&plan->values, info) ? (int)plan->values.count - 1 : -1;
 }
 
@@ -26,13 +27,16 @@ fxi_step *fxi_plan_add_step(fxi_plan *plan, fxi_step_kind kind, const fx_node *n
 static bool add_node_values(fxi_plan *plan, fx_error *err) {
     for (size_t i = 0; i < plan->graph->nodes.count; i++) {
         const fx_node *n = plan->graph->nodes.data[i];
-        if (fxi_plan_add_value(plan, n->shape.dtype, fx_shape_size(&n->shape)) < 0) return fxi_fail_memory(err, "program");
+        if (fxi_plan_add_value(plan, n->shape.dtype, fx_shape_size(&n->shape)) < 0)
+            return fxi_fail_memory(err, "program");
         plan->values.data[i].node = n;
     }
     return true;
 }
 
-static bool is_packed(fx_dtype dtype) { return fx_dtype_bits(dtype) < 8; }
+static bool is_packed(fx_dtype dtype) {
+    return fx_dtype_bits(dtype) < 8;
+}
 
 /* A step that turns value `from` into value `to`. */
 static bool add_conversion(fxi_plan *plan, fxi_step_kind kind, const fx_node *node, int from, int to) {
@@ -48,7 +52,8 @@ static bool unpack_parameters(fxi_plan *plan, fx_error *err) {
     for (size_t i = 0; i < plan->graph->parameters.count; i++) {
         const fx_node *n = plan->graph->parameters.data[i];
         if (!is_packed(n->shape.dtype) || !plan->fusion.live[n->id]) continue;
-        if (!add_conversion(plan, FXI_STEP_UNPACK, n, (int)n->id, (int)n->id)) return fxi_fail_memory(err, "program");
+        if (!add_conversion(plan, FXI_STEP_UNPACK, n, (int)n->id, (int)n->id))
+            return fxi_fail_memory(err, "program");
     }
     return true;
 }
@@ -62,7 +67,8 @@ static bool plan_host(fxi_plan *plan, const fx_node *n, fx_error *err) {
     step->written = (int)n->id;
     step->workspace = workspace;
     bool ok = true;
-    for (uint32_t i = 0; i < n->operand_count; i++) ok = ok && FXI_PUSH(&step->buffers, (int)n->operands[i]->id);
+    for (uint32_t i = 0; i < n->operand_count; i++)
+        ok = ok && FXI_PUSH(&step->buffers, (int)n->operands[i]->id);
     ok = ok && FXI_PUSH(&step->buffers, step->written);
     if (workspace >= 0) ok = ok && FXI_PUSH(&step->buffers, workspace);
     return ok || fxi_fail_memory(err, "program");
@@ -72,7 +78,8 @@ static bool plan_cluster(fxi_plan *plan, const fxi_cluster *c, const fxi_target 
     if (c->kind == FXI_CLUSTER_DOT) return fxi_plan_dot(plan, c, target, err);
     if (c->kind == FXI_CLUSTER_KERNEL) return fxi_plan_kernel(plan, c, err);
     if (c->kind == FXI_CLUSTER_HOST) return plan_host(plan, c->root, err);
-    return add_conversion(plan, FXI_STEP_BITCAST, c->root, (int)c->root->operands[0]->id, (int)c->root->id) || fxi_fail_memory(err, "program");
+    return add_conversion(plan, FXI_STEP_BITCAST, c->root, (int)c->root->operands[0]->id, (int)c->root->id) ||
+           fxi_fail_memory(err, "program");
 }
 
 /* Which outputs are a value's own memory; the others are copied (or packed) from it at the end. */
@@ -89,19 +96,22 @@ static bool place_outputs(fxi_plan *plan, fx_error *err) {
         if (copy < 0) return fxi_fail_memory(err, "program");
         plan->values.data[copy].output = (int)i;
         plan->values.data[copy].node = n;
-        if (!add_conversion(plan, is_packed(n->shape.dtype) ? FXI_STEP_PACK : FXI_STEP_COPY, n, (int)n->id, copy))
+        if (!add_conversion(plan, is_packed(n->shape.dtype) ? FXI_STEP_PACK : FXI_STEP_COPY, n, (int)n->id,
+                            copy))
             return fxi_fail_memory(err, "program");
     }
     return true;
 }
 
-bool fxi_plan_make(fxi_plan *plan, const fx_graph *graph, bool unfused, const fxi_target *target, fx_error *err) {
+bool fxi_plan_make(fxi_plan *plan, const fx_graph *graph, bool unfused, const fxi_target *target,
+                   fx_error *err) {
     memset(plan, 0, sizeof *plan);
     plan->graph = graph;
     FX_TRY(fxi_fuse(&plan->fusion, graph, unfused, err));
     FX_TRY(add_node_values(plan, err));
     FX_TRY(unpack_parameters(plan, err));
-    for (size_t i = plan->fusion.clusters.count; i-- > 0;) FX_TRY(plan_cluster(plan, plan->fusion.clusters.data[i], target, err));
+    for (size_t i = plan->fusion.clusters.count; i-- > 0;)
+        FX_TRY(plan_cluster(plan, plan->fusion.clusters.data[i], target, err));
     FX_TRY(place_outputs(plan, err));
     return fxi_plan_memory(plan, !unfused, err);
 }

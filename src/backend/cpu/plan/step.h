@@ -9,15 +9,23 @@
 
 /* Values are numbered: node ids, then temporaries. */
 typedef struct fxi_value_info {
-    const fx_node *node;  /* NULL for a temporary */
-    fx_dtype dtype;       /* element form in memory: 2- and 4-bit integers take a byte each */
-    int64_t bytes;        /* unpacked, padded by the planner */
-    int first, last;      /* steps between which it lives; first -1: before the program (inputs, constants) */
-    int64_t offset;       /* in the workspace, -1: not there */
-    int output;           /* number of the graph output that is its memory, -1: none */
+    const fx_node *node; /* NULL for a temporary */
+    fx_dtype dtype;      /* element form in memory: 2- and 4-bit integers take a byte each */
+    int64_t bytes;       /* unpacked, padded by the planner */
+    int first, last;     /* steps between which it lives; first -1: before the program (inputs, constants) */
+    int64_t offset;      /* in the workspace, -1: not there */
+    int output;          /* number of the graph output that is its memory, -1: none */
 } fxi_value_info;
 
-typedef enum fxi_step_kind { FXI_STEP_KERNEL, FXI_STEP_GEMM, FXI_STEP_BITCAST, FXI_STEP_UNPACK, FXI_STEP_PACK, FXI_STEP_COPY, FXI_STEP_HOST } fxi_step_kind;
+typedef enum fxi_step_kind {
+    FXI_STEP_KERNEL,
+    FXI_STEP_GEMM,
+    FXI_STEP_BITCAST,
+    FXI_STEP_UNPACK,
+    FXI_STEP_PACK,
+    FXI_STEP_COPY,
+    FXI_STEP_HOST
+} fxi_step_kind;
 
 /* How the work of a kernel is cut into calls: tasks run anywhere, blocks inside a task keep the cache warm. All zero-based and
  * fixed by the shapes, so that results do not depend on the thread count. */
@@ -25,28 +33,29 @@ typedef struct fxi_tiling {
     int64_t outer, inner, reduce;                /* whole extents */
     int64_t task_outer, task_inner, task_reduce; /* extents of one task */
     int64_t block_outer, block_inner;            /* extents of one call; 0: the whole task */
-    int64_t run_outer;                           /* with blocks: none crosses a multiple of this outer index */
+    int64_t run_outer; /* with blocks: none crosses a multiple of this outer index */
     int64_t tasks;
 } fxi_tiling;
 
 typedef struct fxi_step {
     fxi_step_kind kind;
-    const fx_node *node;      /* whose place messages name */
-    FXI_VEC(int) buffers;     /* values: of a kernel by slot; else reads, then the written one last */
-    int written;              /* the value this step writes */
-    fxi_kernel kernel;        /* arrays inside key */
+    const fx_node *node;  /* whose place messages name */
+    FXI_VEC(int) buffers; /* values: of a kernel by slot; else reads, then the written one last */
+    int written;          /* the value this step writes */
+    fxi_kernel kernel;    /* arrays inside key */
     void *key;
     size_t key_bytes;
     int64_t *params;
     int param_count;
     fxi_tiling tiling;
-    uint64_t in_place;        /* by slot: every read of it happens at the index that is written: memory may be shared */
+    uint64_t
+        in_place; /* by slot: every read of it happens at the index that is written: memory may be shared */
     fxi_gemm_shape gemm;
     int64_t operand_offset[2]; /* of a GEMM: bytes from the start of each operand's memory */
-    fxi_code *code;           /* program.c */
+    fxi_code *code;            /* program.c */
     fxi_kernel_fn run;
     fxi_gemm *product;
-    int workspace;            /* temporary value that a GEMM or library kernel works in, -1: none */
+    int workspace; /* temporary value that a GEMM or library kernel works in, -1: none */
 } fxi_step;
 
 typedef struct fxi_plan {
@@ -54,25 +63,31 @@ typedef struct fxi_plan {
     fxi_fusion fusion;
     FXI_VEC(fxi_value_info) values;
     FXI_VEC(fxi_step) steps;
-    int64_t workspace;        /* bytes */
+    int64_t workspace; /* bytes */
 } fxi_plan;
 
-bool fxi_plan_make(fxi_plan *plan, const fx_graph *graph, bool unfused, const fxi_target *target, fx_error *err);
+bool fxi_plan_make(fxi_plan *plan, const fx_graph *graph, bool unfused, const fxi_target *target,
+                   fx_error *err);
 void fxi_plan_free(fxi_plan *plan);
 
-int fxi_plan_add_value(fxi_plan *plan, fx_dtype dtype, int64_t elements); /* a temporary; -1: no memory or too large */
+int fxi_plan_add_value(fxi_plan *plan, fx_dtype dtype,
+                       int64_t elements); /* a temporary; -1: no memory or too large */
 fxi_step *fxi_plan_add_step(fxi_plan *plan, fxi_step_kind kind, const fx_node *node); /* NULL: no memory */
 
 /* kernel_plan.c: one or two kernels (partial sums, then their combination) for a cluster. */
 bool fxi_plan_kernel(fxi_plan *plan, const fxi_cluster *cluster, fx_error *err);
 /* The elements a load entry sees, along the wanted loops in order, written densely into a temporary. */
-bool fxi_plan_dense_copy(fxi_plan *plan, const fxi_cluster *cluster, int entry, const bool *wanted, int temporary, fx_error *err);
+bool fxi_plan_dense_copy(fxi_plan *plan, const fxi_cluster *cluster, int entry, const bool *wanted,
+                         int temporary, fx_error *err);
 /* dot_plan.c */
 bool fxi_plan_dot(fxi_plan *plan, const fxi_cluster *cluster, const fxi_target *target, fx_error *err);
 /* memory.c: offsets of all values that are neither inputs, constants nor outputs. reuse false: no two share memory. */
 bool fxi_plan_memory(fxi_plan *plan, bool reuse, fx_error *err);
 
 /* Bytes of one element in a kernel's memory. */
-static inline int64_t fxi_memory_bytes(fx_dtype dtype) { int bits = fx_dtype_bits(dtype); return bits < 8 ? 1 : bits / 8; }
+static inline int64_t fxi_memory_bytes(fx_dtype dtype) {
+    int bits = fx_dtype_bits(dtype);
+    return bits < 8 ? 1 : bits / 8;
+}
 
 #endif

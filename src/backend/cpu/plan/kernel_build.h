@@ -1,0 +1,75 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* What the files that make kernel descriptions share: the builder, which holds one kernel in the making. */
+#ifndef FXI_KERNEL_BUILD_H
+#define FXI_KERNEL_BUILD_H
+
+#include "step.h"
+
+typedef struct fxi_affine {
+    int64_t base, coef[FXI_LOOPS];
+} fxi_affine;
+
+typedef struct fxi_access_info {
+    fxi_affine at; /* in elements */
+    int value;     /* whose memory; -1: an index */
+    fx_dtype dtype;
+    bool before_core, store;
+} fxi_access_info;
+
+typedef struct fxi_builder {
+    fxi_plan *plan;
+    const fxi_cluster *cluster;
+    fxi_loops loops;
+    FXI_VEC(fxi_access_info) accesses;
+    FXI_VEC(fxi_instr) instrs;
+    FXI_VEC(const fx_tensor *) constants;
+    int store;    /* access number */
+    int partials; /* value that holds the core's partial results, which are combined now; -1: none */
+    fxi_affine at_partials; /* where */
+    int reduce_value, reduce_index;
+    bool arg;
+    fxi_reduce_kind kind;
+    fx_dtype reduce_dtype;
+} fxi_builder;
+
+/* ---- kernel_collect.c: accesses and instructions of a cluster ---- */
+
+/* One row of a map; of INDEX accesses the value itself. */
+fxi_affine fxi_affine_row(const fxi_index_map *map, int row);
+/* Element offset in the dense memory of that shape. */
+fxi_affine fxi_affine_linear(const fxi_index_map *map, const fx_shape *shape);
+/* Number of an equal access, or of a new one; -1: no memory. */
+int fxi_builder_access(fxi_builder *b, const fxi_access_info *info);
+const fxi_entry *fxi_builder_entry(const fxi_builder *b, int e);
+/* The entry behind moves, which are the same value. */
+int fxi_builder_resolve(const fxi_builder *b, int e);
+/* Fills a LOAD, INDEX or CONSTANT. */
+bool fxi_builder_leaf(fxi_builder *b, const fxi_entry *e, fxi_instr *out);
+/* Notes kind and dtype of the reduction; an arg-reduction adds its position as an instruction. */
+bool fxi_builder_core(fxi_builder *b, const fxi_entry *core);
+/* Appends what an entry needs, itself last; *last is its instruction. Table: by position in the cluster, -1: not yet. */
+bool fxi_builder_collect(fxi_builder *b, int root, int *instr_of, int *last);
+
+/* ---- kernel_shape.c: loops, form, tiling ---- */
+
+typedef struct fxi_kernel_shape {
+    int inner; /* loop or -1 */
+    int outer[FXI_LOOPS], outer_count, reduce[FXI_LOOPS], reduce_count;
+    int64_t outer_total, inner_extent, reduce_total;
+    fxi_form form;
+} fxi_kernel_shape;
+
+/* Drops loops of one iteration, merges neighbours that every access walks as one. */
+void fxi_builder_collapse(fxi_builder *b);
+/* Chooses the inner loop by what is contiguous, and with it the form. */
+fxi_kernel_shape fxi_kernel_form(const fxi_builder *b);
+int fxi_kernel_lanes(const fxi_builder *b, const fxi_kernel_shape *s);
+int fxi_kernel_unroll(const fxi_builder *b, const fxi_kernel_shape *s, int lanes);
+/* Tiles of a reduction's parts; their number. */
+int64_t fxi_kernel_tile_parts(const fxi_kernel_shape *s, fxi_tiling *t);
+/* Is the reduction long enough to be cut into parts? */
+bool fxi_kernel_needs_parts(const fxi_builder *b, const fxi_kernel_shape *s);
+/* Tasks and cache blocks of the step whose kernel was described. */
+void fxi_kernel_tiling(const fxi_builder *b, const fxi_kernel_shape *s, fxi_step *step);
+
+#endif

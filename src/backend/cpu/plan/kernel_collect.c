@@ -1,0 +1,173 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Accesses as linear functions of the loops, and instructions in dependency order, from the entries of a cluster. */
+#include "kernel_build.h"
+#include <string.h>
+
+/* ---- accesses ---- */
+
+fxi_affine fxi_affine_row(const fxi_index_map *map, int row) {
+    fxi_affine a = {.base = map->offset[row]};
+    memcpy(a.coef, map->coef[row], sizeof a.coef);
+    return a;
+}
+
+fxi_affine fxi_affine_linear(const fxi_index_map *map, const fx_shape *shape) {
+    fxi_index_map linear;
+    fxi_map_linearize(map, shape, &linear);
+    return fxi_affine_row(&linear, 0);
+}
+
+int fxi_builder_access(fxi_builder *b, const fxi_access_info *info) {
+    for (size_t i = 0; i < b->accesses.count; i++) {
+        const fxi_access_info *a = &b->accesses.data[i];
+        if (!info->store && !a->store && a->value == info->value && a->dtype == info->dtype &&
+            a->before_core == info->before_core && memcmp(&a->at, &info->at, sizeof a->at) == 0)
+            return (int)i;
+    }
+    return FXI_PUSH(&b->accesses, *info) ? (int)b->accesses.count - 1 : -1;
+}
+
+/* ---- instructions, in dependency order ---- */
+
+const fxi_entry *fxi_builder_entry(const fxi_builder *b, int e) {
+    return &b->plan->fusion.entries.data[e];
+}
+
+int fxi_builder_resolve(const fxi_builder *b, int e) {
+    while (fxi_builder_entry(b, e)->state == FXI_ENTRY_ALIAS) e = fxi_builder_entry(b, e)->args[0];
+    return e;
+}
+
+/* Position of an entry (behind moves) in its cluster's list: index of the tables below. */
+static int local(const fxi_builder *b, int e) {
+    return fxi_builder_entry(b, fxi_builder_resolve(b, e))->local;
+}
+
+static int add_constant(fxi_builder *b, const fx_tensor *tensor) {
+    for (size_t i = 0; i < b->constants.count; i++)
+        if (b->constants.data[i] == tensor) return (int)i;
+    return FXI_PUSH(&b->constants, tensor) ? (int)b->constants.count - 1 : -1;
+}
+
+bool fxi_builder_leaf(fxi_builder *b, const fxi_entry *e, fxi_instr *out) {
+    const fx_node *n = e->node;
+    const fxi_index_map *map = b->cluster->nest.maps.data[e->map];
+    out->dtype = (uint8_t)e->dtype;
+    if (e->state == FXI_ENTRY_LOAD && n->op == FX_OP_CONSTANT && fx_shape_size(&n->shape) == 1 &&
+        e->dtype == n->shape.dtype) {
+        int constant = add_constant(b, fxi_node_attr(n, FXI_ATTR_VALUE)->u.tensor);
+        out->kind = FXI_INSTR_CONSTANT;
+        out->access = (uint16_t)constant;
+        return constant >= 0;
+    }
+    fxi_access_info info;
+    memset(&info, 0, sizeof info);
+    info.dtype = e->dtype;
+    info.before_core = e->before_core;
+    info.value = e->state == FXI_ENTRY_INDEX ? -1 : (int)n->id;
+    if (e->state == FXI_ENTRY_INDEX) {
+        int axis = (int)fxi_node_int(n, FXI_ATTR_AXIS);
+        info.at = fxi_affine_row(map, axis);
+        out->kind = FXI_INSTR_INDEX;
+    } else {
+        info.at = fxi_affine_linear(map, &n->shape);
+        out->kind = FXI_INSTR_LOAD;
+    }
+    int access = fxi_builder_access(b, &info);
+    out->access = (uint16_t)access;
+    return access >= 0;
+}
+
+/* The position along the reduced axis, as a value of its own. */
+static bool add_position(fxi_builder *b, const fxi_entry *core) {
+    fxi_access_info info;
+    memset(&info, 0, sizeof info);
+    info.at = fxi_affine_row(b->cluster->nest.maps.data[fxi_builder_entry(b, core->args[0])->map],
+                             (int)fxi_node_int(core->node, FXI_ATTR_AXIS));
+    info.value = -1;
+    info.dtype = FX_S64;
+    info.before_core = true;
+    int access = fxi_builder_access(b, &info);
+    fxi_instr position;
+    memset(&position, 0, sizeof position);
+    position.kind = FXI_INSTR_INDEX;
+    position.dtype = FX_S64;
+    position.access = (uint16_t)access;
+    b->reduce_index = (int)b->instrs.count;
+    return access >= 0 && FXI_PUSH(&b->instrs, position);
+}
+
+bool fxi_builder_core(fxi_builder *b, const fxi_entry *core) {
+    const fx_node *n = core->node;
+    b->arg = n->op == FX_OP_ARG_REDUCE;
+    b->kind = (fxi_reduce_kind)fxi_node_int(n, FXI_ATTR_KIND);
+    b->reduce_dtype = n->operands[0]->shape.dtype;
+    return !b->arg || add_position(b, core);
+}
+
+static bool make_instr(fxi_builder *b, int e, const int *instr_of, fxi_instr *out) {
+    const fxi_entry *entry = fxi_builder_entry(b, e);
+    memset(out, 0, sizeof *out);
+    out->epilogue = b->cluster->core >= 0 && !entry->before_core;
+    if (entry->state == FXI_ENTRY_LOAD || entry->state == FXI_ENTRY_INDEX)
+        return fxi_builder_leaf(b, entry, out);
+    out->dtype = (uint8_t)entry->node->shape.dtype;
+    if (entry->state == FXI_ENTRY_CORE) {
+        if (b->partials < 0) b->reduce_value = instr_of[local(b, entry->args[0])];
+        if (!fxi_builder_core(b, entry)) return false;
+        out->kind = b->arg ? FXI_INSTR_INDEX_RESULT : FXI_INSTR_RESULT;
+        return true;
+    }
+    out->kind = FXI_INSTR_ELEMENT;
+    out->element = fxi_element_of(entry->node);
+    for (uint32_t i = 0; i < entry->node->operand_count; i++)
+        out->args[i] = (uint16_t)instr_of[local(b, entry->args[i])];
+    return true;
+}
+
+/* Loads of the same thing twice (through different moves) become one instruction. */
+static int find_leaf(const fxi_builder *b, const fxi_instr *instr) {
+    if (instr->kind == FXI_INSTR_ELEMENT || instr->kind == FXI_INSTR_RESULT ||
+        instr->kind == FXI_INSTR_INDEX_RESULT)
+        return -1;
+    for (size_t i = 0; i < b->instrs.count; i++)
+        if (memcmp(&b->instrs.data[i], instr, sizeof *instr) == 0) return (int)i;
+    return -1;
+}
+
+static bool add_instr(fxi_builder *b, int e, int *instr_of) {
+    fxi_instr instr;
+    if (!make_instr(b, e, instr_of, &instr)) return false;
+    int same = find_leaf(b, &instr);
+    instr_of[local(b, e)] = same >= 0 ? same : (int)b->instrs.count;
+    return same >= 0 || FXI_PUSH(&b->instrs, instr);
+}
+
+/* Entries that need no other ones here: the core too, when its partial results are at hand. */
+static bool is_leaf(const fxi_builder *b, int e) {
+    fxi_entry_state state = fxi_builder_entry(b, e)->state;
+    return state == FXI_ENTRY_LOAD || state == FXI_ENTRY_INDEX ||
+           (state == FXI_ENTRY_CORE && b->partials >= 0);
+}
+
+/* Post-order over entries with an explicit stack: clusters are small, but their depth is the user's. */
+bool fxi_builder_collect(fxi_builder *b, int root, int *instr_of, int *last) {
+    FXI_VEC(int) stack = {0};
+    bool ok = FXI_PUSH(&stack, fxi_builder_resolve(b, root));
+    while (ok && stack.count > 0) {
+        int e = stack.data[stack.count - 1];
+        size_t before = stack.count;
+        if (instr_of[local(b, e)] < 0)
+            for (int i = 2; i >= 0 && ok; i--) {
+                int arg = fxi_builder_entry(b, e)->args[i];
+                if (arg >= 0 && !is_leaf(b, e) && instr_of[local(b, arg)] < 0)
+                    ok = FXI_PUSH(&stack, fxi_builder_resolve(b, arg));
+            }
+        if (!ok || stack.count > before) continue;
+        if (instr_of[local(b, e)] < 0) ok = add_instr(b, e, instr_of);
+        stack.count--;
+    }
+    fxi_free(stack.data);
+    *last = ok ? instr_of[local(b, root)] : -1;
+    return ok;
+}

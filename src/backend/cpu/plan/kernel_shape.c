@@ -1,0 +1,231 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* The loops of a kernel: which are merged, which is the inner one, how wide and how unrolled it is, and how the work is cut into
+ * tasks, all from shapes alone, so that bits do not depend on threads. */
+#include "kernel_build.h"
+#include <string.h>
+
+enum {
+    ROW_CHUNK = 16384,      /* elements one set of accumulators sums at most: bounds the error, gives tasks */
+    ROW_STEPS = 512,        /* vectors one accumulator sums at most */
+    COLUMN_CHUNK = 256,     /* rows one partial column sum covers, more when there are very many */
+    TASK_WORK = 1 << 17,    /* weighted element operations worth a task of their own */
+    INLINE_WORK = 400000,   /* less than this runs on the caller alone: waking a thread costs more */
+    STREAM_BYTES = 16 << 20 /* outputs above half of a usual last-level cache bypass it */
+};
+
+/* ---- loops ---- */
+
+static void remove_loop(fxi_builder *b, int loop) {
+    int after = b->loops.count - loop - 1;
+    memmove(&b->loops.extent[loop], &b->loops.extent[loop + 1], (size_t)after * sizeof b->loops.extent[0]);
+    memmove(&b->loops.reduce[loop], &b->loops.reduce[loop + 1], (size_t)after * sizeof b->loops.reduce[0]);
+    for (size_t i = 0; i < b->accesses.count; i++) {
+        int64_t *coef = b->accesses.data[i].at.coef;
+        memmove(&coef[loop], &coef[loop + 1], (size_t)after * sizeof *coef);
+        coef[b->loops.count - 1] = 0;
+    }
+    b->loops.count--;
+}
+
+static bool mergeable(const fxi_builder *b, int p, int q) {
+    if (b->loops.reduce[p] != b->loops.reduce[q]) return false;
+    for (size_t i = 0; i < b->accesses.count; i++) {
+        const int64_t *coef = b->accesses.data[i].at.coef;
+        if (coef[p] != coef[q] * b->loops.extent[q]) return false;
+    }
+    return true;
+}
+
+/* A sum over nothing, whatever its other axes: one empty loop, since kernels divide flattened indices by the extents. */
+static void merge_empty_reduction(fxi_builder *b) {
+    int empty = -1;
+    for (int k = 0; k < b->loops.count; k++)
+        if (b->loops.reduce[k] && b->loops.extent[k] == 0) empty = k;
+    for (int k = 0; k < b->loops.count && empty >= 0; k++)
+        if (b->loops.reduce[k] && k != empty) b->loops.extent[k] = 1;
+}
+
+/* The order of loops of one class among themselves means nothing for values except where a reduction's order of accumulation is
+ * fixed by it, which is why only neighbours are merged and nothing is reordered. */
+void fxi_builder_collapse(fxi_builder *b) {
+    merge_empty_reduction(b);
+    for (int k = b->loops.count - 1; k >= 0; k--)
+        if (b->loops.extent[k] == 1) remove_loop(b, k);
+    for (int q = b->loops.count - 1; q > 0; q--)
+        if (mergeable(b, q - 1, q)) {
+            b->loops.extent[q] *= b->loops.extent[q - 1];
+            remove_loop(b, q - 1);
+        }
+}
+
+/* ---- form and inner loop ---- */
+
+static int access_score(int64_t stride) {
+    return stride == 1 ? 20 : stride == 0 ? 10 : 4;
+}
+
+static int64_t loop_score(const fxi_builder *b, int loop) {
+    int64_t score = 0, width = b->loops.extent[loop] < 16 ? b->loops.extent[loop] : 16;
+    for (size_t i = 0; i < b->accesses.count; i++) {
+        const fxi_access_info *a = &b->accesses.data[i];
+        if (a->value < 0) continue;
+        if (b->cluster->core >= 0 && !a->before_core) continue;
+        score += access_score(a->at.coef[loop]) * (a->store ? 2 : 1);
+    }
+    return (score ? score : 1) * width;
+}
+
+static int choose_inner(const fxi_builder *b) {
+    int best = -1;
+    int64_t best_score = -1;
+    for (int k = 0; k < b->loops.count; k++) {
+        int64_t score = loop_score(b, k);
+        if (score >= best_score) {
+            best = k;
+            best_score = score;
+        }
+    }
+    return best;
+}
+
+fxi_kernel_shape fxi_kernel_form(const fxi_builder *b) {
+    fxi_kernel_shape s = {.inner = choose_inner(b), .outer_total = 1, .inner_extent = 1, .reduce_total = 1};
+    bool inner_reduces = s.inner >= 0 && b->loops.reduce[s.inner];
+    s.form = b->cluster->core < 0 ? FXI_FORM_MAP : inner_reduces ? FXI_FORM_ROW : FXI_FORM_COLUMN;
+    if (s.inner >= 0) s.inner_extent = b->loops.extent[s.inner];
+    for (int k = 0; k < b->loops.count; k++) {
+        if (k == s.inner) continue;
+        if (b->loops.reduce[k]) {
+            s.reduce[s.reduce_count++] = k;
+            s.reduce_total *= b->loops.extent[k];
+        } else {
+            s.outer[s.outer_count++] = k;
+            s.outer_total *= b->loops.extent[k];
+        }
+    }
+    return s;
+}
+
+static bool is_wide(fx_dtype dtype) {
+    return fx_dtype_bits(fx_dtype_real(dtype)) == 64;
+}
+
+int fxi_kernel_lanes(const fxi_builder *b, const fxi_kernel_shape *s) {
+    if (s->form == FXI_FORM_MAP && s->inner_extent == 1) return 1;
+    bool wide = b->cluster->core >= 0 && is_wide(b->reduce_dtype);
+    for (size_t i = 0; i < b->instrs.count; i++) wide |= is_wide((fx_dtype)b->instrs.data[i].dtype);
+    return wide ? 8 : 16;
+}
+
+int fxi_kernel_unroll(const fxi_builder *b, const fxi_kernel_shape *s, int lanes) {
+    static const struct {
+        uint8_t map, row, column;
+        size_t instrs;
+    } table[] = {{4, 4, 8, 4}, {2, 4, 4, 10}, {1, 2, 2, 24}, {1, 1, 1, SIZE_MAX}};
+    size_t row = 0;
+    while (b->instrs.count > table[row].instrs) row++;
+    int unroll = s->form == FXI_FORM_MAP   ? table[row].map
+                 : s->form == FXI_FORM_ROW ? table[row].row
+                                           : table[row].column;
+    while (unroll > 1 && (int64_t)lanes * unroll >= 2 * s->inner_extent) unroll /= 2;
+    return lanes == 1 || b->arg ? 1 : unroll;
+}
+
+/* ---- tiling ---- */
+
+static int64_t weight(const fxi_builder *b) {
+    int64_t w = 1;
+    for (size_t i = 0; i < b->instrs.count; i++) {
+        const fxi_instr *n = &b->instrs.data[i];
+        bool heavy =
+            n->kind == FXI_INSTR_ELEMENT && n->element.op >= FX_OP_EXP && n->element.op <= FX_OP_BESSEL_I1E;
+        w += heavy ? 8 : 1;
+    }
+    return w;
+}
+
+static int64_t ceil_div(int64_t a, int64_t b) {
+    return a / b + (a % b != 0);
+}
+static int64_t at_most(int64_t a, int64_t b) {
+    return a < b ? a : b;
+}
+static int64_t at_least(int64_t a, int64_t b) {
+    return a > b ? a : b;
+}
+
+static bool strided_inner(const fxi_kernel *k) {
+    for (int i = 0; i < k->head.accesses; i++)
+        if (k->accesses[i].buffer != 0xffff && k->accesses[i].inner == FXI_STRIDE_ANY) return true;
+    return false;
+}
+
+static int64_t count_tasks(const fxi_tiling *t) {
+    return ceil_div(at_least(t->outer, 1), t->task_outer) * ceil_div(at_least(t->inner, 1), t->task_inner) *
+           ceil_div(at_least(t->reduce, 1), t->task_reduce);
+}
+
+/* Parts of a reduction, each a task; the number of them. */
+int64_t fxi_kernel_tile_parts(const fxi_kernel_shape *s, fxi_tiling *t) {
+    bool row = s->form == FXI_FORM_ROW;
+    t->task_outer = 1;
+    if (row) {
+        t->task_inner = at_least(at_most(s->inner_extent, ROW_CHUNK), 1);
+        t->task_reduce = at_most(s->reduce_total,
+                                 at_least(at_most(ROW_CHUNK / at_least(s->inner_extent, 1), ROW_STEPS), 1));
+    } else {
+        int64_t chunk = COLUMN_CHUNK;
+        while (chunk * chunk < s->reduce_total) chunk *= 2;
+        t->task_reduce = at_most(s->reduce_total, chunk);
+        t->task_inner = at_least(at_most(s->inner_extent, 2048), 1);
+    }
+    t->tasks = count_tasks(t);
+    return ceil_div(s->reduce_total, t->task_reduce) * (row ? ceil_div(s->inner_extent, t->task_inner) : 1);
+}
+
+bool fxi_kernel_needs_parts(const fxi_builder *b, const fxi_kernel_shape *s) {
+    if (b->cluster->core < 0 || b->arg) return false;
+    if (s->form == FXI_FORM_ROW)
+        return s->inner_extent > ROW_CHUNK || s->reduce_total > ROW_STEPS ||
+               s->inner_extent * s->reduce_total > 2 * ROW_CHUNK;
+    return s->reduce_total > 2 * COLUMN_CHUNK;
+}
+
+void fxi_kernel_tiling(const fxi_builder *b, const fxi_kernel_shape *s, fxi_step *step) {
+    const fxi_kernel_head *h = &step->kernel.head;
+    fxi_tiling *t = &step->tiling;
+    int64_t w = weight(b), grain = (int64_t)h->lanes * h->unroll;
+    *t = (fxi_tiling){.outer = s->outer_total,
+                      .inner = s->inner_extent,
+                      .reduce = s->reduce_total,
+                      .task_outer = at_least(s->outer_total, 1),
+                      .task_inner = at_least(s->inner_extent, 1),
+                      .task_reduce = at_least(s->reduce_total, 1),
+                      .tasks = 1};
+    int64_t per_outer = w * s->inner_extent * (s->form == FXI_FORM_MAP ? 1 : s->reduce_total);
+    if (h->partial) {
+        fxi_kernel_tile_parts(s, t);
+        return;
+    }
+    if (per_outer * s->outer_total >= INLINE_WORK) {
+        int64_t elements = at_least(TASK_WORK / at_least(w, 1), 1);
+        if (per_outer >= TASK_WORK && s->form != FXI_FORM_ROW) {
+            t->task_outer = 1;
+            int64_t columns =
+                s->form == FXI_FORM_MAP ? elements : at_least(elements / at_least(s->reduce_total, 1), 512);
+            t->task_inner = at_most(s->inner_extent, ceil_div(columns, grain) * grain);
+        } else {
+            t->task_outer = at_most(s->outer_total, at_least(TASK_WORK / at_least(per_outer, 1), 1));
+        }
+    }
+    if (s->form == FXI_FORM_MAP && strided_inner(&step->kernel) &&
+        s->outer_count > 0) { /* two-dimensional cache blocks */
+        t->block_outer = h->tile ? h->lanes : 16;
+        t->block_inner = ceil_div(64, grain) * grain;
+        t->run_outer = h->tile ? b->loops.extent[s->outer[s->outer_count - 1]] : s->outer_total;
+        t->task_outer =
+            at_most(s->outer_total, ceil_div(at_least(t->task_outer, 256), t->block_outer) * t->block_outer);
+        t->task_inner = at_most(t->task_inner, ceil_div(512, t->block_inner) * t->block_inner);
+    }
+    t->tasks = count_tasks(t);
+}
