@@ -141,6 +141,14 @@ POLYNOMIALS = [
         (9, 0),
     ),
     row(
+        'log_third',
+        'log(1+f) = f - f^2/2 + f^3 p(f), sqrt(1/2) <= 1+f < sqrt(2)',
+        lambda f: (mpmath.log1p(f) - f + f ** 2 / 2) / f ** 3,
+        (SQRT_HALF - 1, 2 * SQRT_HALF - 1),
+        lambda f: f ** 3 / mpmath.log1p(f),
+        (8, 0),
+    ),
+    row(
         'log_atanh',
         'log(1+f) = 2s + s z R(z), s = f/(2+f), z = s^2, |s| <= 3-2sqrt(2)',
         log_s,

@@ -78,6 +78,15 @@ static const double log_32[] = {
 
 const fxi_poly fxi_poly_log[2] = {{9, log_32}, {0, NULL}};
 
+/* log(1+f) = f - f^2/2 + f^3 p(f), sqrt(1/2) <= 1+f < sqrt(2).
+ * Error 2^-27.35 on [-0.292893, 0.414214]. */
+static const double log_third_32[] = {
+    0x1.555554p-2, -0x1.000226p-2, 0x1.99a01ep-3, -0x1.54728ep-3, 0x1.22d8f8p-3, -0x1.0d81cep-3,
+    0x1.05601ep-3, -0x1.38cff4p-4,
+};
+
+const fxi_poly fxi_poly_log_third[2] = {{8, log_third_32}, {0, NULL}};
+
 /* log(1+f) = 2s + s z R(z), s = f/(2+f), z = s^2, |s| <= 3-2sqrt(2).
  * Error 2^-44.94 on [1.0e-16, 0.0294373]. */
 static const double log_atanh_32[] = {

@@ -108,17 +108,35 @@ fxi_vec fxi_math_log1p(fxi_math_code *m, fxi_vec x, fxi_vec unused) {
     return fxi_math_with_sign(m, fxi_math_abs(m, result), fxi_math_sign(m, x));
 }
 
+/* The same as -f^2/2, as a pair, plus what follows: products with it then lose nothing that counts. */
+static fxi_pair log_tail_both(fxi_math_code *m, fxi_vec f) {
+    fxi_pair square = fxi_math_two_prod(m, f, f);
+    fxi_pair tail = {.hi = mul(m, square.hi, real(m, -0.5))};
+    fxi_vec rest;
+    if (m->precision == 0) {
+        rest = mul(m, fxi_math_poly(m, f, fxi_poly_log_third), mul(m, square.hi, f));
+    } else {
+        fxi_vec s = divide(m, f, add(m, f, real(m, 2)));
+        fxi_vec z = mul(m, s, s);
+        rest = fxi_math_fma(m, fxi_math_poly(m, z, fxi_poly_log_atanh), z, negate(m, tail.hi));
+        rest = mul(m, rest, s);
+    }
+    tail.lo = fxi_math_fma(m, square.lo, real(m, -0.5), rest);
+    return tail;
+}
+
 /* (k whole) + (f + tail) factor, the product f factor and both sums as pairs. whole_hi k is exact. */
 static fxi_vec log_base(fxi_math_code *m, fxi_vec x, fxi_vec whole_hi, fxi_vec whole_lo, fxi_vec factor,
                         fxi_vec factor_lo) {
     fxi_math_split s = fxi_math_log_split(m, x);
-    fxi_vec tail = fxi_math_log_tail(m, s.f);
+    fxi_pair tail = log_tail_both(m, s.f);
     fxi_pair product = fxi_math_two_prod(m, s.f, factor);
     fxi_pair sum = fxi_math_fast_two_sum(m, mul(m, s.k, whole_hi), product.hi);
     fxi_vec low = add(m, sum.lo, product.lo);
     low = fxi_math_fma(m, s.f, factor_lo, low);
     if (whole_lo) low = fxi_math_fma(m, s.k, whole_lo, low);
-    low = fxi_math_fma(m, tail, factor, low);
+    low = fxi_math_fma(m, tail.lo, factor, low);
+    low = fxi_math_fma(m, tail.hi, factor, low);
     return fxi_math_log_specials(m, x, add(m, sum.hi, low));
 }
 
