@@ -191,8 +191,8 @@ typedef struct seen {
 static void note(const char *label, const fx_tensor *value, const char *file, int line, void *user) {
     seen *s = user;
     if (s->count == 8) return;
-    strncpy(s->label[s->count], label, sizeof s->label[0] - 1);
-    strncpy(s->text[s->count], fx_tensor_text(value).s, sizeof s->text[0] - 1);
+    snprintf(s->label[s->count], sizeof s->label[0], "%.15s", label);
+    snprintf(s->text[s->count], sizeof s->text[0], "%.63s", fx_tensor_text(value).s);
     s->line[s->count] = line;
     s->place[s->count++] = file && strstr(file, "test_exec.c");
 }
