@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/* tier: full */
 /* Code size of every elementwise operation for three processors, against committed limits: what catches LLVM
  * taking a vector apart into scalars or calling a library. The objects are only generated, so any x86-64
  * machine can run this.

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/* tier: full */
 /* Matrix products against naive loops: every dtype, layouts of both operands, sizes around the tiles,
  * batches.
  *
