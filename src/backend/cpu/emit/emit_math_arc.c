@@ -66,8 +66,10 @@ fxi_vec fxi_math_acos(fxi_math_code *m, fxi_vec x, fxi_vec unused) {
 static fxi_vec arctangent_tail(fxi_math_code *m, fxi_vec t, fxi_vec t_lo) {
     fxi_vec z = mul(m, t, t);
     fxi_vec slope = fxi_math_fma(m, z, real(m, -0.5), real(m, 1));
-    fxi_vec tail = mul(m, t_lo, slope);
-    return fxi_math_fma(m, fxi_math_poly(m, z, fxi_poly_atan), mul(m, z, t), tail);
+    fxi_vec p = fxi_math_poly(m, z, fxi_poly_atan);
+    fxi_pair cube = fxi_math_cube(m, t, z);
+    fxi_vec tail = fxi_math_fma(m, p, cube.lo, mul(m, t_lo, slope));
+    return fxi_math_fma(m, p, cube.hi, tail);
 }
 
 fxi_vec fxi_math_atan(fxi_math_code *m, fxi_vec x, fxi_vec unused) {

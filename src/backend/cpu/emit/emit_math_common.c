@@ -174,3 +174,10 @@ fxi_pair fxi_math_two_prod(fxi_math_code *m, fxi_vec a, fxi_vec b) {
     p.lo = fxi_math_fma(m, a, b, negate(m, p.hi));
     return p;
 }
+
+fxi_pair fxi_math_cube(fxi_math_code *m, fxi_vec a, fxi_vec square) {
+    fxi_vec square_lo = fxi_math_fma(m, a, a, negate(m, square));
+    fxi_pair cube = fxi_math_two_prod(m, square, a);
+    cube.lo = fxi_math_fma(m, square_lo, a, cube.lo);
+    return cube;
+}

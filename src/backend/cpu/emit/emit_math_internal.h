@@ -141,6 +141,7 @@ LLVMValueRef fxi_math_any(fxi_math_code *m, fxi_vec mask); /* an i1: some lane o
 fxi_pair fxi_math_fast_two_sum(fxi_math_code *m, fxi_vec a, fxi_vec b); /* needs |a| >= |b| or a = 0 */
 fxi_pair fxi_math_two_sum(fxi_math_code *m, fxi_vec a, fxi_vec b);
 fxi_pair fxi_math_two_prod(fxi_math_code *m, fxi_vec a, fxi_vec b);
+fxi_pair fxi_math_cube(fxi_math_code *m, fxi_vec a, fxi_vec square); /* a^3, given a * a rounded */
 
 /* ---- parts that several families share ---- */
 typedef struct fxi_math_reduced {

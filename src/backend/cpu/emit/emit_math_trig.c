@@ -43,10 +43,12 @@ fxi_vec fxi_math_tan(fxi_math_code *m, fxi_vec x, fxi_vec unused) {
     fxi_vec one = real(m, 1);
     fxi_math_reduced p = fxi_math_trig_reduce(m, fxi_math_abs(m, x));
     fxi_vec z = mul(m, p.r, p.r);
-    fxi_vec tail = mul(m, fxi_math_poly(m, z, fxi_poly_tan), mul(m, z, p.r));
-    fxi_vec rough = add(m, p.r, tail);
+    fxi_vec series = fxi_math_poly(m, z, fxi_poly_tan);
+    fxi_pair cube = fxi_math_cube(m, p.r, z);
+    fxi_vec rough = fxi_math_fma(m, series, cube.hi, p.r);
     fxi_vec slope = fxi_math_fma(m, rough, rough, one);
-    tail = fxi_math_fma(m, p.r_lo, slope, tail);
+    fxi_vec tail = fxi_math_fma(m, series, cube.lo, mul(m, p.r_lo, slope));
+    tail = fxi_math_fma(m, series, cube.hi, tail);
     fxi_pair t = fxi_math_fast_two_sum(m, p.r, tail);
     fxi_vec inverse = divide(m, real(m, -1), t.hi);
     fxi_vec excess = fxi_math_fma(m, inverse, t.hi, one);
