@@ -1,0 +1,64 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Generated graphs with inputs, for tests that compare backends.
+ *
+ * A graph is a function of its number alone. All combinations of operation, variant and dtype ("cells") are put in one
+ * fixed order; graph number n must contain the next few cells after n * FEW, so that any run of consecutive graphs covers
+ * the table evenly. Around these nodes the generator makes what they need: operands that are parameters, constants,
+ * iotas, moves or conversions of other nodes, or nodes that are there already (diamonds); consumers, so that there is
+ * something to fuse; and several outputs. Nodes come from fxi_node_make directly, so that builders play no part. */
+#ifndef RANDOM_GRAPH_H
+#define RANDOM_GRAPH_H
+
+#include "graph/graph.h"
+
+/* One thing to be covered: variant is the kind of a REDUCE, the direction of a COMPARE (plus FXI_DIRECTIONS for the total
+ * order), the result of a CONVERT; dtype that of operand 0 (of operand 1 for SELECT), or of the result for leaves. */
+typedef struct graph_cell {
+    fx_op op;
+    int variant;
+    fx_dtype dtype;
+} graph_cell;
+
+#define GRAPH_CELLS_LIMIT 2048
+size_t graph_cells(graph_cell *cells); /* room for GRAPH_CELLS_LIMIT; in the order of ops.def */
+fx_dtype graph_cell_dtype(const fx_node *node); /* the dtype under which a node counts */
+
+typedef struct random_graph {
+    uint64_t number;
+    fx_graph *graph;
+    fx_tensor **inputs; /* one per parameter */
+} random_graph;
+
+typedef struct random_options {
+    int64_t elements;    /* most elements of a tensor, or 0: mostly hundreds, sometimes enough for threads */
+    int must;            /* cells per graph, or 0: FEW */
+    bool exact;          /* parameters hold small integers only */
+} random_options;
+
+random_graph random_graph_make(uint64_t number, const random_options *options);
+void random_graph_free(random_graph *g);
+
+/* What is left of a graph: these outputs, which are nodes of it, and what they need. */
+typedef struct random_cut {
+    fx_node *const *outputs;
+    size_t count;
+    const bool *as_parameter; /* per node: becomes a parameter with the value values[id]; NULL: none */
+    fx_tensor *const *values;
+} random_cut;
+random_graph random_graph_cut(const random_graph *g, const random_cut *cut);
+/* The same graph with every node an output, in order. */
+random_graph random_graph_whole(const random_graph *g);
+
+/* ---- random numbers and tensors (random_data.c) ---- */
+typedef struct random_state {
+    uint64_t s;
+} random_state;
+uint64_t random_bits(random_state *r);
+int random_below(random_state *r, int n);          /* 0 .. n-1 */
+bool random_chance(random_state *r, int percent);
+
+/* How elements are drawn. */
+typedef enum random_style { RANDOM_PLAIN, RANDOM_SMALL_INTEGERS, RANDOM_SPECIAL, RANDOM_WIDE, RANDOM_STYLES } random_style;
+fx_tensor *random_tensor(random_state *r, const fx_shape *shape, random_style style);
+
+#endif
