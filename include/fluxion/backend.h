@@ -12,50 +12,55 @@ extern "C" {
 typedef struct fx_backend fx_backend;
 typedef struct fx_program fx_program;
 
-/* Opens a backend by one config string, "NAME?key=value&key=value"; NULL: the environment's FLUXION_BACKEND, or else "cpu"
- * (or "interp" where the cpu backend was not built or the machine lacks AVX2 and FMA).
- *   interp                        plain loops, the reference
- *   cpu?threads=N&isa=avx2|avx512&pages=BYTES&debug=ranges
- *                                 threads: 0 or absent means the usable CPUs; isa: never more than the machine has;
- *                                 pages: warm output memory kept while unused (default 1 GiB);
- *                                 debug=ranges: check that the write ranges of parallel tasks are disjoint;
- *                                 fusion=off: every node a kernel, no memory shared (to compare with);
- *                                 kernels=cold: forget compiled kernels that nobody uses (to time compilation)
+/* Opens a backend by one config string, "NAME?key=value&key=value"; NULL: the environment's FLUXION_BACKEND,
+ * or else "cpu" (or "interp" where the cpu backend was not built or the machine lacks AVX2 and FMA).
+ *   interp                 plain loops, the reference
+ *   cpu?threads=N          0 or absent: the usable CPUs
+ *      &isa=avx2|avx512    never more than the machine has
+ *      &pages=BYTES        warm output memory kept while unused (default 1 GiB)
+ *      &debug=ranges       check that the write ranges of parallel tasks are disjoint
+ *      &fusion=off         every node a kernel, no memory shared (to compare with)
+ *      &kernels=cold       forget compiled kernels that nobody uses (to time compilation)
  * NULL result: an unknown name, key or value, or no memory. Close it with fx_backend_close. */
 FX_API fx_backend *fx_backend_open(const char *config, fx_error *err);
 
-/* A caller's own parallel-for: runs task(context, i) once for each i in [0, count), on any threads, and returns when all
- * are done. */
-typedef void (*fx_parallel_for)(void *user, int64_t count, void (*task)(void *context, int64_t i), void *context);
+/* A caller's own parallel-for: runs task(context, i) once for each i in [0, count), on any threads, and
+ * returns when all are done. */
+typedef void (*fx_parallel_for)(void *user, int64_t count, void (*task)(void *context, int64_t i),
+                                void *context);
 /* The same with the caller's threads instead of a pool of our own. */
-FX_API fx_backend *fx_backend_open_with(const char *config, fx_parallel_for parallel_for, void *user, fx_error *err);
+FX_API fx_backend *fx_backend_open_with(const char *config, fx_parallel_for parallel_for, void *user,
+                                        fx_error *err);
 
 /* Drops the caller's hold. Executables and tensors keep alive what they need. NULL-safe. */
 FX_API void fx_backend_close(fx_backend *backend);
 /* "cpu", "interp", ...; valid as long as the backend. */
 FX_API const char *fx_backend_name(const fx_backend *backend);
-/* Whether a composite of that name (e.g. "fx.dense") has a kernel of its own here, or else runs its decomposition. */
+/* Whether a composite of that name (e.g. "fx.dense") has a kernel of its own here, or else runs its
+ * decomposition. */
 FX_API bool fx_backend_supports(const fx_backend *backend, const char *composite);
 
 /* Exact bytes of one call of a program. */
 typedef struct fx_memory {
-    size_t size;           /* sizeof(fx_memory), set by the caller; 0 means the struct as first published */
-    int64_t parameters;    /* inputs */
-    int64_t outputs;       /* results */
-    int64_t constants;     /* held by the program */
-    int64_t workspace;     /* planned temporary memory of each concurrent call */
-    int64_t code;          /* machine code */
-    int64_t steps;         /* entries of the step table */
-    int64_t kernels;       /* distinct generated kernels */
+    size_t size;        /* sizeof(fx_memory), set by the caller; 0 means the struct as first published */
+    int64_t parameters; /* inputs */
+    int64_t outputs;    /* results */
+    int64_t constants;  /* held by the program */
+    int64_t workspace;  /* planned temporary memory of each concurrent call */
+    int64_t code;       /* machine code */
+    int64_t steps;      /* entries of the step table */
+    int64_t kernels;    /* distinct generated kernels */
 } fx_memory;
 
-/* One more reference to a compiled program (from fx_exec_program); gives back its argument. NULL-safe. Any thread. */
+/* One more reference to a compiled program (from fx_exec_program); gives back its argument. NULL-safe. Any
+ * thread. */
 FX_API fx_program *fx_program_ref(fx_program *program);
 /* Drops one reference; NULL-safe. */
 FX_API void fx_program_free(fx_program *program);
 /* Fills `memory`; false for NULL. */
 FX_API bool fx_program_memory(const fx_program *program, fx_memory *memory);
-/* The compiled form as text: one line per step with its kernel, shapes, offsets and the user's places. As snprintf. */
+/* The compiled form as text: one line per step with its kernel, shapes, offsets and the user's places. As
+ * snprintf. */
 FX_API size_t fx_program_text(const fx_program *program, char *buffer, size_t size);
 
 #ifdef __cplusplus

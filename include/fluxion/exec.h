@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Executables: a graph function together with its compiled programs, one per set of input shapes.
  *
- * Threads. Every function here may be called from any number of threads at once, also on one executable: calls run
- * concurrently, each with its own workspace; the same shapes are compiled once, different shapes at the same time. */
+ * Threads. Every function here may be called from any number of threads at once, also on one executable:
+ * calls run concurrently, each with its own workspace; the same shapes are compiled once, different shapes
+ * at the same time. */
 #ifndef FLUXION_EXEC_H
 #define FLUXION_EXEC_H
 
@@ -23,8 +24,9 @@ typedef fx_node *(*fx_fn4)(fx_node *, fx_node *, fx_node *, fx_node *);
 typedef fx_node *(*fx_fn5)(fx_node *, fx_node *, fx_node *, fx_node *, fx_node *);
 typedef fx_node *(*fx_fn6)(fx_node *, fx_node *, fx_node *, fx_node *, fx_node *, fx_node *);
 
-/* An executable of a graph function; the short form fx_exec_new(backend, function, err) chooses by the function's type.
- * Nothing is built before the first call. NULL: a NULL backend or function, or no memory. Free with fx_exec_free. */
+/* An executable of a graph function; the short form fx_exec_new(backend, function, err) chooses by the
+ * function's type. Nothing is built before the first call. NULL: a NULL backend or function, or no memory.
+ * Free with fx_exec_free. */
 FX_API fx_exec *fx_exec_new0(fx_backend *backend, fx_fn0 function, fx_error *err);
 /* The same of a function of one node. */
 FX_API fx_exec *fx_exec_new1(fx_backend *backend, fx_fn1 function, fx_error *err);
@@ -38,39 +40,49 @@ FX_API fx_exec *fx_exec_new4(fx_backend *backend, fx_fn4 function, fx_error *err
 FX_API fx_exec *fx_exec_new5(fx_backend *backend, fx_fn5 function, fx_error *err);
 /* The same of a function of six nodes. */
 FX_API fx_exec *fx_exec_new6(fx_backend *backend, fx_fn6 function, fx_error *err);
-/* The general form: up to 2^20 inputs, 1 to 2^20 outputs, and a pointer handed to the function. A graph function may be
- * called from any thread, but for one executable by one thread at a time; it must not call its own executable. */
-FX_API fx_exec *fx_exec_new_fn(fx_backend *backend, fx_fn function, size_t n_in, size_t n_out, void *user, fx_error *err);
+/* The general form: up to 2^20 inputs, 1 to 2^20 outputs, and a pointer handed to the function. A graph
+ * function may be called from any thread, but for one executable by one thread at a time; it must not call
+ * its own executable. */
+FX_API fx_exec *fx_exec_new_fn(fx_backend *backend, fx_fn function, size_t n_in, size_t n_out, void *user,
+                               fx_error *err);
 
-/* Receives the value of a node marked with fx_log_node, in each run; the tensor is valid during the callback, which must not
- * keep a reference. Called from the thread that runs the call. */
-typedef void (*fx_node_log_fn)(const char *label, const fx_tensor *value, const char *file, int line, void *user);
+/* Receives the value of a node marked with fx_log_node, in each run; the tensor is valid during the
+ * callback, which must not keep a reference. Called from the thread that runs the call. */
+typedef void (*fx_node_log_fn)(const char *label, const fx_tensor *value, const char *file, int line,
+                               void *user);
 
 typedef struct fx_exec_options {
-    size_t size;           /* sizeof(fx_exec_options), or 0 */
-    int max_concurrent;    /* most calls that run at once, others wait; 0: no limit */
-    int cache_limit;       /* most compiled programs kept, the least recently used goes first; 0: 32 */
-    fx_node_log_fn log;    /* NULL: marked nodes cost nothing */
+    size_t size;        /* sizeof(fx_exec_options), or 0 */
+    int max_concurrent; /* most calls that run at once, others wait; 0: no limit */
+    int cache_limit;    /* most compiled programs kept, the least recently used goes first; 0: 32 */
+    fx_node_log_fn log; /* NULL: marked nodes cost nothing */
     void *log_user;
 } fx_exec_options;
 
-/* Sets options; before the first call or compilation only. False: a NULL, a negative number, or it is too late. */
+/* Sets options; before the first call or compilation only. False: a NULL, a negative number, or it is too
+ * late. */
 FX_API bool fx_exec_configure(fx_exec *exec, const fx_exec_options *options, fx_error *err);
 
 /* Frees it; no call may be running. Tensors it returned stay valid. NULL-safe. */
 FX_API void fx_exec_free(fx_exec *exec);
 
-typedef enum fx_arg_kind { FX_ARG_SCALAR = 0, FX_ARG_VEC = 1, FX_ARG_HOST = 2, FX_ARG_TENSOR = 3, FX_ARG_DONATED = 4 } fx_arg_kind;
+typedef enum fx_arg_kind {
+    FX_ARG_SCALAR = 0,
+    FX_ARG_VEC = 1,
+    FX_ARG_HOST = 2,
+    FX_ARG_TENSOR = 3,
+    FX_ARG_DONATED = 4
+} fx_arg_kind;
 
-/* One argument of a call: a C scalar, a C vector, a nested array, or a tensor; made by FX_ARG(x) in C and by fx_to_arg in
- * C++. Everything but tensors is read during the call only. */
+/* One argument of a call: a C scalar, a C vector, a nested array, or a tensor; made by FX_ARG(x) in C and by
+ * fx_to_arg in C++. Everything but tensors is read during the call only. */
 typedef struct fx_arg {
     fx_arg_kind kind;
     fx_dtype dtype; /* of a scalar: any */
     union {
         double f64; /* and every float below 32 bits, rounded to it */
         float f32;
-        int64_t i;  /* every integer dtype, wrapped to it, and bool: not 0 */
+        int64_t i; /* every integer dtype, wrapped to it, and bool: not 0 */
         float c64[2];
         double c128[2];
         fx_tensor *t;
@@ -79,16 +91,19 @@ typedef struct fx_arg {
     } u;
 } fx_arg;
 
-/* Runs the function on `n` arguments; n_out outputs into out[], each a new tensor that the caller frees. On failure all out[]
- * are NULL. Errors: a wrong number of arguments or outputs, a NULL or donated-away tensor, whatever building and compiling the
- * graph report, no memory. A donated argument (fx_donate) loses its contents to the call once all arguments were found to be
- * good, also when the call fails later; a call that is refused for its arguments leaves them all as they were. */
-FX_API bool fx_exec_call(fx_exec *exec, const fx_arg *args, size_t n, fx_tensor **out, size_t n_out, fx_error *err);
+/* Runs the function on `n` arguments; n_out outputs into out[], each a new tensor that the caller frees. On
+ * failure all out[] are NULL. Errors: a wrong number of arguments or outputs, a NULL or donated-away tensor,
+ * whatever building and compiling the graph report, no memory. A donated argument (fx_donate) loses its
+ * contents to the call once all arguments were found to be good, also when the call fails later; a call that
+ * is refused for its arguments leaves them all as they were. */
+FX_API bool fx_exec_call(fx_exec *exec, const fx_arg *args, size_t n, fx_tensor **out, size_t n_out,
+                         fx_error *err);
 /* The same for functions with one output, which it returns. */
 FX_API fx_tensor *fx_exec_call1(fx_exec *exec, const fx_arg *args, size_t n, fx_error *err);
 
-/* An argument that gives its memory to the call: the result may be written into it, and the tensor has no contents
- * afterwards (fx_tensor_is_valid is false). Refused, at the call, for a tensor passed twice or in use by another call. */
+/* An argument that gives its memory to the call: the result may be written into it, and the tensor has no
+ * contents afterwards (fx_tensor_is_valid is false). Refused, at the call, for a tensor passed twice or in
+ * use by another call. */
 FX_API fx_arg fx_donate(fx_tensor *tensor);
 
 /* Compiles for these input shapes ahead of time, so that the first call does not wait. */
@@ -97,10 +112,10 @@ FX_API bool fx_exec_compile(fx_exec *exec, const fx_shape *shapes, size_t n, fx_
 FX_API fx_program *fx_exec_program(fx_exec *exec, const fx_shape *shapes, size_t n, fx_error *err);
 
 typedef struct fx_exec_stats {
-    size_t size;       /* sizeof(fx_exec_stats), set by the caller */
-    int64_t compiled;  /* programs compiled so far */
-    int64_t cached;    /* programs held now */
-    int64_t hits;      /* calls that found their program */
+    size_t size;      /* sizeof(fx_exec_stats), set by the caller */
+    int64_t compiled; /* programs compiled so far */
+    int64_t cached;   /* programs held now */
+    int64_t hits;     /* calls that found their program */
 } fx_exec_stats;
 /* Fills `stats`; false for NULL. */
 FX_API bool fx_exec_statistics(const fx_exec *exec, fx_exec_stats *stats);

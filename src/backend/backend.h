@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The interface between exec and the backends: one struct of functions, written once per backend. Backends know nothing of
- * exec; exec knows the backends only through this and through exec/backends.c, which names them.
+/* The interface between exec and the backends: one struct of functions, written once per backend. Backends
+ * know nothing of exec; exec knows the backends only through this and through exec/backends.c, which names
+ * them.
  *
- * Life cycle: open -> compile (any number, concurrently) -> run (any number, concurrently) -> free -> close. A program keeps
- * what it needs of its backend alive through the backend's reference count. */
+ * Life cycle: open -> compile (any number, concurrently) -> run (any number, concurrently) -> free -> close.
+ * A program keeps what it needs of its backend alive through the backend's reference count. */
 #ifndef FXI_BACKEND_H
 #define FXI_BACKEND_H
 
@@ -24,7 +25,8 @@ typedef struct fxi_open_args {
 } fxi_open_args;
 
 /* The log callback of an executable, as handed through a run. */
-typedef void (*fxi_node_log)(const char *label, const fx_tensor *value, const char *file, int line, void *user);
+typedef void (*fxi_node_log)(const char *label, const fx_tensor *value, const char *file, int line,
+                             void *user);
 
 typedef struct fxi_run_args {
     fx_tensor *const *inputs; /* one per parameter; shapes already checked */
@@ -39,7 +41,8 @@ typedef struct fxi_backend_ops {
     /* Makes the backend's own state; unknown keys are errors naming the key. */
     void *(*open)(const fxi_open_args *args, fx_error *err);
     void (*close)(void *state); /* no program of it is alive */
-    /* Compiles a finished, verified graph, which the caller keeps alive as long as the program. Thread-safe. */
+    /* Compiles a finished, verified graph, which the caller keeps alive as long as the program. Thread-safe.
+     */
     void *(*compile)(void *state, const fx_graph *graph, fx_error *err);
     void (*program_free)(void *program);
     /* On failure all outputs are NULL again. Thread-safe, also for one program. */
