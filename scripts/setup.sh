@@ -56,6 +56,7 @@ if [ "${FLUXION_CPU:-ON}" != OFF ] && [ ! -f build/no-llvm ]; then
 fi
 if [ "$purpose" = test ]; then
     compiles cmocka.h -lcmocka || need libcmocka-dev "the test framework"
+    compiles json-c/json.h -ljson-c || need libjson-c-dev "reads the files of test cases"
     have pkg-config || need pkg-config "one test builds a program through it"
     have python3 || need python3 "runs the checks of the source tree"
 fi
