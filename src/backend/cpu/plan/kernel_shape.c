@@ -227,5 +227,7 @@ void fxi_kernel_tiling(const fxi_builder *b, const fxi_kernel_shape *s, fxi_step
             at_most(s->outer_total, ceil_div(at_least(t->task_outer, 256), t->block_outer) * t->block_outer);
         t->task_inner = at_most(t->task_inner, ceil_div(512, t->block_inner) * t->block_inner);
     }
+    t->task_outer = at_least(t->task_outer, 1); /* an empty iteration space is one task that does nothing */
+    t->task_inner = at_least(t->task_inner, 1);
     t->tasks = count_tasks(t);
 }
