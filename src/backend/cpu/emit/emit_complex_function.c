@@ -27,7 +27,7 @@ typedef struct function_key {
 static void function_body(fxi_emit *e, const void *context) {
     const function_key *key = context;
     fxi_complex c = {e, key->wide_range};
-    fxi_value x[2];
+    fxi_value x[2] = {{NULL, NULL}, {NULL, NULL}};
     for (unsigned i = 0; i < functions[key->op].operands; i++)
         x[i] = (fxi_value){LLVMGetParam(e->function, 2 * i), LLVMGetParam(e->function, 2 * i + 1)};
     fxi_value result = functions[key->op].body(&c, x);
@@ -55,7 +55,7 @@ fxi_value fxi_emit_complex_function(fxi_emit *e, const fxi_element *element, con
     bool widen = element->from == FX_C64;
     fx_op op = (fx_op)element->op;
     fxi_complex c = {e, !widen};
-    fxi_value x[2];
+    fxi_value x[2] = {{NULL, NULL}, {NULL, NULL}};
     for (unsigned i = 0; i < functions[op].operands; i++) {
         x[i] = operands[i];
         if (widen) x[i] = fxi_emit_convert(e, FX_C64, FX_C128, x[i]);

@@ -86,6 +86,8 @@ static const char *string_at(const char *table, uint64_t table_size, uint64_t of
 }
 
 static bool string_table(const object *o, uint64_t index, const char **table, uint64_t *size) {
+    *table = NULL;
+    *size = 0;
     if (index >= o->section_count) return damaged(o, "string table does not exist");
     const Elf64_Shdr *header = &o->sections[index].header;
     if (header->sh_type != SHT_STRTAB) return damaged(o, "string table of another type");
