@@ -12,8 +12,12 @@ typedef struct compare_report {
     char text[300]; /* what differs */
 } compare_report;
 
-/* Bound in ulp of a real function in float32 (bits 32) or float64; negative: it is exact. */
-typedef double (*compare_bound_fn)(fx_op op, unsigned bits);
+/* The stated bound of a real function at x: so many ulp of the result or, where that is larger, of `smallest`. Negative: the
+ * operation is exact. */
+typedef struct compare_bound {
+    double ulps, smallest;
+} compare_bound;
+typedef compare_bound (*compare_bound_fn)(fx_op op, unsigned bits, double x);
 
 /* Equal shapes and bits, any NaN equal to any other. */
 bool compare_bits(const fx_tensor *got, const fx_tensor *want, compare_report *report);

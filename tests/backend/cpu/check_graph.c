@@ -1,15 +1,18 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The checks of generated graphs (check_graph.h). */
+#define _POSIX_C_SOURCE 200809L
 #include "check_graph.h"
 #include "backend/cpu/cpu.h"
-#include "backend/cpu/emit/emit_math.h"
 #include "backend/interp/interp.h"
+#include "math_reference.h"
 #include "passes/passes.h"
 #include <pthread.h>
+#include <signal.h>
 #include <stdatomic.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 /* ---- running ---- */
 
@@ -79,13 +82,19 @@ static bool compute_values(check *c) {
     return ok || fail(c, "unfused", NULL, err.message);
 }
 
-static double bound_of(fx_op op, unsigned bits) {
+static bool find_math(fx_op op, fxi_math *function) {
     switch (op) {
-#define X(id, operands) case FX_OP_##id: return fxi_math_bound(FXI_MATH_##id, bits);
+#define X(id, operands) case FX_OP_##id: *function = FXI_MATH_##id; return true;
         FXI_MATH_FUNCTIONS(X)
 #undef X
-    default: return -1;
+    default: return false;
     }
+}
+
+static compare_bound bound_of(fx_op op, unsigned bits, double x) {
+    fxi_math function;
+    if (!find_math(op, &function)) return (compare_bound){-1, 0};
+    return (compare_bound){fxi_math_bound(function, bits), bits == 64 ? math_smallest(&math_cases[function], x) : 0};
 }
 
 /* The interpreter on one node and given operands. */
@@ -296,11 +305,28 @@ static void add_counts(range *r, const check_counts *more) {
     pthread_mutex_unlock(&r->lock);
 }
 
+/* A crash in generated code must say which graph it was. */
+static _Thread_local uint64_t current;
+
+static void report_crash(int signal_number) {
+    char text[80];
+    int n = snprintf(text, sizeof text, "signal %d in graph %llu\n", signal_number, (unsigned long long)current);
+    if (write(STDERR_FILENO, text, (size_t)n) < 0) _exit(4);
+    signal(signal_number, SIG_DFL);
+    raise(signal_number);
+}
+
+static void catch_crashes(void) {
+    static const int signals[] = {SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGABRT};
+    for (size_t i = 0; i < sizeof signals / sizeof *signals; i++) signal(signals[i], report_crash);
+}
+
 static void *check_some(void *context) {
     range *r = context;
     check_counts *counts = calloc(1, sizeof *counts);
     for (uint64_t i; (i = r->next++) < r->end && r->failed < FAILURES;) {
         char message[400];
+        current = i;
         random_graph g = random_graph_make(i, r->options);
         if (!check_graph(&r->b, &g, counts, message)) {
             r->failed++;
@@ -320,6 +346,7 @@ int check_range(uint64_t first, uint64_t count, const random_options *options, c
     pthread_t threads[WORKERS];
     unsigned workers = fxi_usable_cpus() < WORKERS ? fxi_usable_cpus() : WORKERS, started = 0;
     pthread_mutex_init(&r.lock, NULL);
+    catch_crashes();
     while (started + 1 < workers && pthread_create(&threads[started], NULL, check_some, &r) == 0) started++;
     check_some(&r);
     for (unsigned i = 0; i < started; i++) pthread_join(threads[i], NULL);
