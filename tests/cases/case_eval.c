@@ -28,7 +28,11 @@ struct value *case_value_new(struct eval *eval, enum value_kind kind) {
     return value;
 }
 
+/* The limit keeps a program from asking a backend for all of the machine's memory. */
 struct value *case_value_node(struct eval *eval, fx_node *node) {
+    int64_t size = fx_shape_is_valid(fx_node_shape(node)) ? fx_shape_size(fx_node_shape(node)) : 0;
+    if (size > CASE_MAX_ELEMENTS)
+        return case_eval_fail(eval, "a tensor has more than %d elements", CASE_MAX_ELEMENTS);
     struct value *value = case_value_new(eval, VALUE_NODE);
     if (value) value->u.node = node;
     return value;
