@@ -171,7 +171,7 @@ static void add_range(struct spans *spans, const fx_shape *shape, struct axis_ra
     int64_t start = range.start < 0 ? range.start + dim : range.start;
     int64_t end = !range.has_end ? dim : range.end < 0 ? range.end + dim : range.end;
     spans->starts[spans->n] = start;
-    spans->limits[spans->n] = range.is_element ? start + 1 : end;
+    spans->limits[spans->n] = range.is_element ? start + (start < INT64_MAX) : end;
     spans->strides[spans->n++] = range.stride;
 }
 
