@@ -19,6 +19,7 @@ typedef struct fx_program fx_program;
  *      &isa=avx2|avx512    never more than the machine has
  *      &pages=BYTES        warm output memory kept while unused (default 1 GiB)
  *      &debug=ranges       check that the write ranges of parallel tasks are disjoint
+ *      &debug=poison       fill memory that holds no value with 0xFF
  *      &fusion=off         every node a kernel, no memory shared (to compare with)
  *      &kernels=cold       forget compiled kernels that nobody uses (to time compilation)
  * NULL result: an unknown name, key or value, or no memory. Close it with fx_backend_close. */

@@ -8,7 +8,7 @@ typedef struct options {
     unsigned threads;
     const char *isa;
     size_t pages;
-    bool check_ranges, unfused, cold;
+    bool check_ranges, poison, unfused, cold;
 } options;
 
 static bool read_number(const fxi_config *c, unsigned long long limit, unsigned long long *value,
@@ -24,6 +24,13 @@ static bool read_word(const fxi_config *c, const char *word, bool *value, fx_err
     *value = strcmp(c->value, word) == 0;
     return *value || fxi_fail(err, FX_ERROR_ARGUMENT, "cpu: option %s=%s: the only value is %s", c->key,
                               c->value, word);
+}
+
+static bool read_debug(const fxi_config *c, options *o, fx_error *err) {
+    if (strcmp(c->value, "poison") == 0) return o->poison = true;
+    o->check_ranges = strcmp(c->value, "ranges") == 0;
+    return o->check_ranges ||
+           fxi_fail(err, FX_ERROR_ARGUMENT, "cpu: option debug=%s: ranges or poison is wanted", c->value);
 }
 
 static bool read_option(const fxi_config *c, options *o, fx_error *err) {
@@ -42,7 +49,7 @@ static bool read_option(const fxi_config *c, options *o, fx_error *err) {
         o->isa = c->value;
         return true;
     }
-    if (strcmp(c->key, "debug") == 0) return read_word(c, "ranges", &o->check_ranges, err);
+    if (strcmp(c->key, "debug") == 0) return read_debug(c, o, err);
     if (strcmp(c->key, "fusion") == 0) return read_word(c, "off", &o->unfused, err);
     if (strcmp(c->key, "kernels") == 0) return read_word(c, "cold", &o->cold, err);
     return fxi_fail(err, FX_ERROR_ARGUMENT,
@@ -68,7 +75,8 @@ static void *cpu_open(const fxi_open_args *args, fx_error *err) {
         return NULL;
     }
     if (o.cold) fxi_kernel_cache_clear();
-    *s = (fxi_cpu_state){.target = target, .check_ranges = o.check_ranges, .unfused = o.unfused};
+    *s = (fxi_cpu_state){
+        .target = target, .check_ranges = o.check_ranges, .poison = o.poison, .unfused = o.unfused};
     s->pool = fxi_pool_new(o.threads, args->parallel_for, args->user, err);
     s->pages = s->pool ? fxi_pages_new(o.pages, err) : NULL;
     if (s->pages) return s;

@@ -202,8 +202,10 @@ static bool make_outputs(fxi_cpu_program *p, const fxi_run_args *args, char **in
             if (args->donated[donor] && args->inputs[donor]->data == inputs[donor])
                 args->outputs[i] = take_over(args->inputs[donor], shape, NULL);
         }
-        if (!args->outputs[i]) args->outputs[i] = fxi_tensor_new_from(p->state->pages, shape, err);
-        if (!args->outputs[i]) return false;
+        if (args->outputs[i]) continue;
+        fx_tensor *made = args->outputs[i] = fxi_tensor_new_from(p->state->pages, shape, err);
+        if (!made) return false;
+        if (p->state->poison && made->bytes) memset(made->data, 0xff, (size_t)made->bytes);
     }
     return true;
 }
@@ -237,9 +239,32 @@ static bool log_values(const fxi_cpu_program *p, const fxi_run_args *args, char 
     return true;
 }
 
-static bool run_steps(fxi_cpu_program *p, const fxi_run_args *args, char **table, fx_error *err) {
-    for (size_t i = 0; i < p->plan.steps.count; i++)
+/* ---- debug=poison: memory that holds nothing reads as 0xFF, NaN in every float dtype ---- */
+
+static bool lives_on(const fxi_cpu_program *p, const fxi_value_info *v, int step) {
+    for (size_t i = 0; i < p->plan.values.count; i++) {
+        const fxi_value_info *other = &p->plan.values.data[i];
+        if (other->offset < 0 || other->first > step || other->last <= step) continue;
+        if (other->offset < v->offset + v->bytes && v->offset < other->offset + other->bytes) return true;
+    }
+    return false;
+}
+
+static void poison_dead(const fxi_cpu_program *p, int step, char *workspace) {
+    for (size_t i = 0; i < p->plan.values.count; i++) {
+        const fxi_value_info *v = &p->plan.values.data[i];
+        if (v->offset >= 0 && v->last == step && !lives_on(p, v, step))
+            memset(workspace + v->offset, 0xff, (size_t)v->bytes);
+    }
+}
+
+static bool run_steps(fxi_cpu_program *p, const fxi_run_args *args, char **table, char *workspace,
+                      fx_error *err) {
+    if (p->state->poison) memset(workspace, 0xff, (size_t)p->plan.workspace);
+    for (size_t i = 0; i < p->plan.steps.count; i++) {
         FX_TRY(fxi_step_run(p, &p->plan.steps.data[i], table, args, err));
+        if (p->state->poison) poison_dead(p, (int)i, workspace);
+    }
     return !args->log || log_values(p, args, table, err);
 }
 
@@ -260,7 +285,7 @@ bool fxi_program_run(fxi_cpu_program *p, const fxi_run_args *args, fx_error *err
     bool ok = make_outputs(p, args, input, err);
     if (ok) {
         for (size_t i = 0; i < slots; i++) table[i] = slot_address(&p->slots.data[i], args, input, workspace);
-        ok = run_steps(p, args, table, err);
+        ok = run_steps(p, args, table, workspace, err);
     }
     fxi_pages_give(p->state->pages, block);
     if (!ok) drop_outputs(p, args);

@@ -13,6 +13,7 @@ typedef struct fxi_cpu_state {
     fxi_pool *pool;
     fxi_pages *pages;
     bool check_ranges; /* debug=ranges */
+    bool poison;       /* debug=poison */
     bool unfused;      /* fusion=off */
 } fxi_cpu_state;
 
