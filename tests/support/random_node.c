@@ -42,7 +42,7 @@ static fx_node *find_node(maker *m, const fx_shape *shape, bool tight, bool any_
     for (size_t i = m->graph->nodes.count; i-- > 0;) {
         fx_node *n = m->graph->nodes.data[i];
         bool same = any_dtype ? fx_shape_equal_dims(&n->shape, shape) : fx_shape_equal(&n->shape, shape);
-        if (!same || (tight && m->loose[n->id]) || (m->reserved[n->id] && random_chance(&m->r, 85))) continue;
+        if (!same || (tight && m->loose[n->id]) || (m->reserved[n->id] && (m->strict || random_chance(&m->r, 70)))) continue;
         found = n;
         if (random_chance(&m->r, 50)) break; /* mostly a late one */
     }
@@ -170,7 +170,7 @@ static fx_node *concatenate_operands(maker *m, const fx_shape *shape, bool tight
         fx_shape part = *shape;
         part.dims[axis] = i == parts - 1 ? left : random_below(&m->r, (int)(left < 1000 ? left : 1000) + 1);
         left -= part.dims[axis];
-        x[i] = operand(m, &part, tight);
+        x[i] = i < 2 ? reverse_operand(m, &part, tight) : operand(m, &part, tight); /* something to fuse */
     }
     fxi_attr attr = fxi_attr_int(FXI_ATTR_AXIS, axis);
     return make(m, FX_OP_CONCATENATE, x, (size_t)parts, &attr, 1, NULL);
@@ -221,9 +221,11 @@ static fx_shape any_shape(maker *m, fx_dtype dtype, int least_rank) {
     for (int tries = 3; count > 0 && tries > 0 && random_chance(&m->r, 80); tries--) {
         fx_shape shape = m->graph->nodes.data[random_below(&m->r, (int)count)]->shape;
         shape.dtype = dtype;
-        if (shape.rank >= least_rank && shape.rank <= 6) return shape;
+        if (shape.rank >= least_rank && shape.rank <= 6 && !(m->strict && fx_shape_size(&shape) == 0)) return shape;
     }
-    return maker_shape(m, dtype, least_rank);
+    fx_shape shape = maker_shape(m, dtype, least_rank);
+    while (m->strict && fx_shape_size(&shape) == 0) shape = maker_shape(m, dtype, least_rank);
+    return shape;
 }
 
 static fx_node *splat(maker *m, const fx_shape *shape, int64_t value) {

@@ -24,7 +24,7 @@ void *check_open(const fxi_backend_ops *backend, const char *key, const char *va
 
 check_backends check_backends_open(void) {
     check_backends b = {.interp = check_open(&fxi_interp_backend, NULL, NULL, NULL, NULL)};
-    b.fused = check_open(&fxi_cpu_backend, "debug", "ranges", NULL, NULL);
+    b.fused = check_open(&fxi_cpu_backend, "debug", "ranges", "debug", "poison");
     b.unfused = check_open(&fxi_cpu_backend, "debug", "ranges", "fusion", "off");
     return b;
 }

@@ -11,7 +11,7 @@
 
 #include "check_graph.h"
 
-enum { GRAPHS = 400 };
+enum { GRAPHS = 430 }; /* beyond 400 some are of the loose kind */
 
 static uint64_t number_from(const char *name, uint64_t otherwise) {
     const char *text = getenv(name);
