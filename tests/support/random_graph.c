@@ -49,6 +49,27 @@ size_t graph_cells(graph_cell *cells) {
     return n;
 }
 
+static bool is_exact(const graph_cell *c) {
+    bool complex = fx_dtype_is_complex(c->dtype);
+    if (!complex && !fx_dtype_is_float(c->dtype)) return true;
+    switch (c->op) {
+    case FX_OP_NEG: case FX_OP_REAL: case FX_OP_IMAG: case FX_OP_CONJ: case FX_OP_CONVERT: case FX_OP_ADD: case FX_OP_SUB:
+    case FX_OP_COMPARE: case FX_OP_SELECT: case FX_OP_ARG_REDUCE: return true;
+    case FX_OP_SQRT: return !complex;
+    case FX_OP_POW: case FX_OP_ATAN2: case FX_OP_HYPOT: case FX_OP_DOT_GENERAL: return false;
+    case FX_OP_REDUCE: return c->variant == FXI_MAX || c->variant == FXI_MIN;
+    default: break;
+    }
+    return fxi_op_is_map(c->op) ? !complex && (c->op < FX_OP_EXP || c->op > FX_OP_BESSEL_I1E) : true;
+}
+
+static size_t keep_exact(graph_cell *cells, size_t n) {
+    size_t kept = 0;
+    for (size_t i = 0; i < n; i++)
+        if (is_exact(&cells[i])) cells[kept++] = cells[i];
+    return kept;
+}
+
 fx_dtype graph_cell_dtype(const fx_node *node) {
     if (node->operand_count == 0) return node->shape.dtype;
     return node->operands[node->op == FX_OP_SELECT ? 1 : 0]->shape.dtype;
@@ -118,18 +139,17 @@ static size_t choose_outputs(maker *m, fx_node **outputs) {
     return count;
 }
 
-static random_style choose_style(maker *m, const random_options *options) {
-    if (options->exact) return RANDOM_SMALL_INTEGERS;
+static random_style choose_style(maker *m) {
     int at = random_below(&m->r, 100);
     return at < 45 ? RANDOM_PLAIN : at < 70 ? RANDOM_SMALL_INTEGERS : at < 85 ? RANDOM_SPECIAL : RANDOM_WIDE;
 }
 
-static void make_inputs(maker *m, const random_options *options, random_graph *out) {
+static void make_inputs(maker *m, random_graph *out) {
     size_t n = m->graph->parameters.count;
     out->inputs = fxi_alloc_zeroed(n + 1, sizeof *out->inputs);
     if (!out->inputs) fxi_fail_memory(FX_MUST, "random_graph");
     for (size_t i = 0; i < n; i++)
-        out->inputs[i] = random_tensor(&m->r, &m->graph->parameters.data[i]->shape, choose_style(m, options));
+        out->inputs[i] = random_tensor(&m->r, &m->graph->parameters.data[i]->shape, choose_style(m));
 }
 
 random_graph random_graph_make(uint64_t number, const random_options *options) {
@@ -138,8 +158,10 @@ random_graph random_graph_make(uint64_t number, const random_options *options) {
     graph_cell cells[GRAPH_CELLS_LIMIT];
     size_t n = graph_cells(cells), must = options->must ? (size_t)options->must : MAKER_MUST;
     shuffle(cells, n);
+    if (options->exact) n = keep_exact(cells, n);
     maker m = {.r = {number * UINT64_C(0x9e3779b97f4a7c15) + 1}, .graph = fx_graph_new(FX_MUST)};
     m.limit = limit_of(number, options);
+    m.exact = options->exact;
     m.strict = number < STRICT || number % 4 != 3;
     for (size_t i = 0; i < must; i++) {
         fx_node *node = maker_add_cell(&m, &cells[(number * must + i) % n]);
@@ -151,7 +173,7 @@ random_graph random_graph_make(uint64_t number, const random_options *options) {
     size_t count = choose_outputs(&m, outputs);
     fx_graph_finish(m.graph, (fx_nodes){outputs, count}, FX_MUST);
     random_graph out = {.number = number, .graph = m.graph};
-    make_inputs(&m, options, &out);
+    make_inputs(&m, &out);
     return out;
 }
 

@@ -32,7 +32,7 @@ typedef struct random_graph {
 typedef struct random_options {
     int64_t elements;    /* most elements of a tensor, or 0: mostly hundreds, sometimes enough for threads */
     int must;            /* cells per graph, or 0: FEW */
-    bool exact;          /* parameters hold small integers only */
+    bool exact;          /* only operations that are exact, whatever the order: no functions, float sums or products */
 } random_options;
 
 random_graph random_graph_make(uint64_t number, const random_options *options);

@@ -14,6 +14,7 @@ typedef struct maker {
     int64_t limit;          /* elements of a tensor */
     bool loose[MAKER_NODES]; /* the bits of a NaN in this node are not defined: no look at them */
     bool reserved[MAKER_NODES]; /* has its one consumer, which it can join: mostly not read by others */
+    bool exact;             /* as in random_options */
     bool strict;            /* cells are never empty and have one reader, which they can join: fusion is certain */
     int depth;              /* of operands made for operands */
 } maker;

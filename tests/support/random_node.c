@@ -413,7 +413,7 @@ fx_node *maker_add_consumer(maker *m, fx_node *node) {
     if (dtype == FX_BOOL) cell.op = on_bool[random_below(&m->r, 5)];
     else if (fx_dtype_is_integer(dtype)) cell.op = on_integer[random_below(&m->r, 8)];
     else if (fx_dtype_is_complex(dtype)) cell.op = on_complex[random_below(&m->r, 6)];
-    else if (fx_dtype_bits(dtype) >= 16) cell.op = on_float[random_below(&m->r, 8)];
+    else if (fx_dtype_bits(dtype) >= 16) cell.op = on_float[random_below(&m->r, m->exact ? 6 : 8)];
     if (cell.op == FX_OP_CONVERT)
         do cell.variant = random_below(&m->r, FX_DTYPE_LIMIT);
         while (!fx_dtype_is_valid((fx_dtype)cell.variant));
