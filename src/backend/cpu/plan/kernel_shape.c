@@ -36,19 +36,21 @@ static bool mergeable(const fxi_builder *b, int p, int q) {
     return true;
 }
 
-/* A sum over nothing, whatever its other axes: one empty loop, since kernels divide flattened indices by the extents. */
-static void merge_empty_reduction(fxi_builder *b) {
+/* Nothing to sum, or nothing to write, whatever the other axes of that class: one empty loop, since kernels divide
+ * flattened indices by the extents. */
+static void merge_empty(fxi_builder *b, bool reduce) {
     int empty = -1;
     for (int k = 0; k < b->loops.count; k++)
-        if (b->loops.reduce[k] && b->loops.extent[k] == 0) empty = k;
+        if (b->loops.reduce[k] == reduce && b->loops.extent[k] == 0) empty = k;
     for (int k = 0; k < b->loops.count && empty >= 0; k++)
-        if (b->loops.reduce[k] && k != empty) b->loops.extent[k] = 1;
+        if (b->loops.reduce[k] == reduce && k != empty) b->loops.extent[k] = 1;
 }
 
 /* The order of loops of one class among themselves means nothing for values except where a reduction's order of accumulation is
  * fixed by it, which is why only neighbours are merged and nothing is reordered. */
 void fxi_builder_collapse(fxi_builder *b) {
-    merge_empty_reduction(b);
+    merge_empty(b, true);
+    merge_empty(b, false);
     for (int k = b->loops.count - 1; k >= 0; k--)
         if (b->loops.extent[k] == 1) remove_loop(b, k);
     for (int q = b->loops.count - 1; q > 0; q--)
