@@ -10,6 +10,12 @@ foreach(folder IN LISTS fluxion_folders)
     list(APPEND fluxion_sources ${found})
 endforeach()
 
+# Library kernels are plain loops that are there to be vectorised.
+file(GLOB kernel_sources CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/src/backend/cpu/kernels/*.c)
+if(NOT CMAKE_BUILD_TYPE STREQUAL "Debug")
+    set_source_files_properties(${kernel_sources} PROPERTIES COMPILE_OPTIONS -O3)
+endif()
+
 add_library(fluxion_objects OBJECT ${fluxion_sources})
 set_target_properties(fluxion_objects PROPERTIES POSITION_INDEPENDENT_CODE ON C_VISIBILITY_PRESET hidden)
 target_include_directories(fluxion_objects PUBLIC ${PROJECT_SOURCE_DIR}/include PRIVATE ${PROJECT_SOURCE_DIR}/src)

@@ -26,6 +26,7 @@
 #include <fluxion/tensor.h>
 #include <fluxion/graph.h>
 #include <fluxion/ops.h>
+#include <fluxion/window.h>
 #include <fluxion/backend.h>
 #include <fluxion/exec.h>
 #include <fluxion/sugar.h>

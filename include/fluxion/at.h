@@ -221,6 +221,17 @@
 #define fx_dot_general_dtype(...) fx_at(fx_dot_general_dtype(__VA_ARGS__), __FILE__, __LINE__)
 #define fx_dot_product(...) fx_at(fx_dot_product(__VA_ARGS__), __FILE__, __LINE__)
 #define fx_matmul(...) fx_at(fx_matmul(__VA_ARGS__), __FILE__, __LINE__)
+/* window.h */
+#define fx_cum_sum(...) fx_at(fx_cum_sum(__VA_ARGS__), __FILE__, __LINE__)
+#define fx_cum_sum_reverse(...) fx_at(fx_cum_sum_reverse(__VA_ARGS__), __FILE__, __LINE__)
+#define fx_cum_prod(...) fx_at(fx_cum_prod(__VA_ARGS__), __FILE__, __LINE__)
+#define fx_cum_prod_reverse(...) fx_at(fx_cum_prod_reverse(__VA_ARGS__), __FILE__, __LINE__)
+#define fx_cum_max(...) fx_at(fx_cum_max(__VA_ARGS__), __FILE__, __LINE__)
+#define fx_cum_max_reverse(...) fx_at(fx_cum_max_reverse(__VA_ARGS__), __FILE__, __LINE__)
+#define fx_cum_min(...) fx_at(fx_cum_min(__VA_ARGS__), __FILE__, __LINE__)
+#define fx_cum_min_reverse(...) fx_at(fx_cum_min_reverse(__VA_ARGS__), __FILE__, __LINE__)
+#define fx_cum_logsumexp(...) fx_at(fx_cum_logsumexp(__VA_ARGS__), __FILE__, __LINE__)
+#define fx_cum_logsumexp_reverse(...) fx_at(fx_cum_logsumexp_reverse(__VA_ARGS__), __FILE__, __LINE__)
 #endif /* FX_NO_CALL_SITES */
 
 #endif

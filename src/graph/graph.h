@@ -20,7 +20,8 @@ typedef enum fxi_class {
     FXI_CLASS_MAP,
     FXI_CLASS_MOVE,
     FXI_CLASS_REDUCE,
-    FXI_CLASS_CONTRACT
+    FXI_CLASS_CONTRACT,
+    FXI_CLASS_WINDOW
 } fxi_class;
 typedef enum fxi_work {
     FXI_WORK_NONE,
@@ -39,6 +40,14 @@ typedef enum fxi_reduce_kind {
     FXI_XOR,
     FXI_REDUCE_KINDS
 } fxi_reduce_kind;
+typedef enum fxi_scan_kind {
+    FXI_SCAN_SUM,
+    FXI_SCAN_PRODUCT,
+    FXI_SCAN_MAX,
+    FXI_SCAN_MIN,
+    FXI_SCAN_LOGSUMEXP,
+    FXI_SCAN_KINDS
+} fxi_scan_kind;
 typedef enum fxi_direction { FXI_EQ, FXI_NE, FXI_LT, FXI_LE, FXI_GT, FXI_GE, FXI_DIRECTIONS } fxi_direction;
 
 #define FXI_MANY (-1)
@@ -203,6 +212,7 @@ bool fxi_verify(const fx_graph *graph, fx_error *err);
 void fxi_node_add_text(fxi_text *text, const fx_node *node);
 const char *fxi_reduce_kind_name(fxi_reduce_kind kind);  /* "sum", ... */
 const char *fxi_direction_name(fxi_direction direction); /* "lt", ... */
+const char *fxi_scan_kind_name(fxi_scan_kind kind);      /* "sum", ... */
 
 /* ---- the two attribute tables as data (op_info.c) ---- */
 typedef enum fxi_attr_kind {

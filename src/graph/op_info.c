@@ -106,3 +106,12 @@ static const char *const direction_names[FXI_DIRECTIONS] = {
 const char *fxi_direction_name(fxi_direction direction) {
     return (unsigned)direction < FXI_DIRECTIONS ? direction_names[direction] : "unknown";
 }
+
+static const char *const scan_kind_names[FXI_SCAN_KINDS] = {
+    [FXI_SCAN_SUM] = "sum", [FXI_SCAN_PRODUCT] = "product",       [FXI_SCAN_MAX] = "max",
+    [FXI_SCAN_MIN] = "min", [FXI_SCAN_LOGSUMEXP] = "logsumexp",
+};
+
+const char *fxi_scan_kind_name(fxi_scan_kind kind) {
+    return (unsigned)kind < FXI_SCAN_KINDS ? scan_kind_names[kind] : "unknown";
+}

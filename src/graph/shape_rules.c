@@ -85,6 +85,10 @@ static bool fail_dtype(const fxi_shape_args *args, uint32_t set, fx_dtype dtype,
                 fx_dtype_name(dtype), wanted);
 }
 
+bool fxi_rule_check_dtype(const fxi_shape_args *args, uint32_t set, fx_dtype dtype, fx_error *err) {
+    return (set >> dtype & 1) || fail_dtype(args, set, dtype, err);
+}
+
 bool fxi_dtypes_check(const fxi_shape_args *args, fx_error *err) {
     const fxi_op_info *info = fxi_op_info_of(args->op);
     if (args->operand_count == 0) return true;
@@ -342,14 +346,14 @@ static const char kind_dtypes[FXI_REDUCE_KINDS] = {
 };
 
 /* Sums and products take numbers, max and min ordered dtypes, the others bool and integers. */
-static bool check_kind(const fxi_shape_args *args, fx_dtype dtype, fx_error *err) {
+bool fxi_rule_check_kind(const fxi_shape_args *args, fx_dtype dtype, fx_error *err) {
     int64_t kind = int_of(args, FXI_ATTR_KIND);
     if (kind < 0 || kind >= FXI_REDUCE_KINDS)
         return fail(args, err, FX_ERROR_ATTRIBUTE, "there is no kind %lld", (long long)kind);
     char wanted = kind_dtypes[kind];
     fx_op model = wanted == 'n' ? FX_OP_SUB : wanted == 'o' ? FX_OP_MAX : FX_OP_AND;
     uint32_t set = fxi_op_info_of(model)->dtypes;
-    return (set >> dtype & 1) || fail_dtype(args, set, dtype, err);
+    return fxi_rule_check_dtype(args, set, dtype, err);
 }
 
 static void remove_axes(fx_shape *shape, uint32_t axes) {
@@ -363,7 +367,7 @@ static void remove_axes(fx_shape *shape, uint32_t axes) {
 static bool shape_reduce(const fxi_shape_args *args, fx_shape *result, fx_error *err) {
     uint32_t seen = 0;
     *result = *args->operands[0];
-    FX_TRY(check_kind(args, result->dtype, err));
+    FX_TRY(fxi_rule_check_kind(args, result->dtype, err));
     FX_TRY(check_axes(args, ints_of(args, FXI_ATTR_AXES), result, &seen, err));
     remove_axes(result, seen);
     return true;
@@ -399,7 +403,7 @@ static bool shape_arg_reduce(const fxi_shape_args *args, fx_shape *result, fx_er
 }
 
 /* The operands' dtype, or a wider one of its family to accumulate in. */
-static bool is_accumulator(fx_dtype from, fx_dtype to) {
+bool fxi_rule_is_accumulator(fx_dtype from, fx_dtype to) {
     if (from == to) return true;
     bool family = (fx_dtype_is_integer(from) && fx_dtype_is_integer(to)) ||
                   (fx_dtype_is_float(from) && fx_dtype_is_float(to)) ||
@@ -446,7 +450,7 @@ static bool shape_dot_general(const fxi_shape_args *args, fx_shape *result, fx_e
     FX_TRY(check_pairs(args, FXI_ATTR_LHS_BATCH, FXI_ATTR_RHS_BATCH, "batch", err));
     FX_TRY(check_pairs(args, FXI_ATTR_LHS_CONTRACT, FXI_ATTR_RHS_CONTRACT, "contracting", err));
     fx_dtype dtype = attr_of(args, FXI_ATTR_DTYPE)->u.dtype;
-    if (!is_accumulator(lhs->dtype, dtype))
+    if (!fxi_rule_is_accumulator(lhs->dtype, dtype))
         return fail(args, err, FX_ERROR_DTYPE, "%s operands give %s or a wider dtype of its kind, not %s",
                     fx_dtype_name(lhs->dtype), fx_dtype_name(lhs->dtype), fx_dtype_name(dtype));
     *result = (fx_shape){.dtype = dtype};

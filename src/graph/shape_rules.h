@@ -56,4 +56,14 @@ static inline bool check_length(const fxi_shape_args *args, fx_dims list, fxi_at
                 fx_shape_to_text(x).s, x->rank);
 }
 
+/* What a kind of reduction takes. */
+bool fxi_rule_check_kind(const fxi_shape_args *args, fx_dtype dtype, fx_error *err);
+/* Fails when dtype is not in the set, with the words that all rules use. */
+bool fxi_rule_check_dtype(const fxi_shape_args *args, uint32_t set, fx_dtype dtype, fx_error *err);
+/* Whether `to` is from, or a wider dtype of its kind to accumulate in. */
+bool fxi_rule_is_accumulator(fx_dtype from, fx_dtype to);
+
+/* shape_rules_window.c */
+bool shape_cumulative(const fxi_shape_args *args, fx_shape *result, fx_error *err);
+
 #endif

@@ -22,6 +22,9 @@ bool fxi_interp_arg_reduce(const fx_node *node, fx_tensor *const *operands, fx_t
 bool fxi_interp_dot_general(const fx_node *node, fx_tensor *const *operands, fx_tensor *result,
                             fx_error *err);
 
+bool fxi_interp_cumulative(const fx_node *node, fx_tensor *const *operands, fx_tensor *result,
+                           fx_error *err);
+
 /* Walks an index space in row-major order and keeps the element offset that belongs to the index. After
  * the last element it is back at the first. Zero-initialise and add axes from the outermost on. */
 typedef struct fxi_interp_cursor {

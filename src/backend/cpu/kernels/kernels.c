@@ -4,6 +4,7 @@
 
 static const fxi_host_kernel *const kernels[FX_OP_COUNT] = {
     [FX_OP_INERT] = NULL,
+    [FX_OP_CUMULATIVE] = &fxi_kernel_cumulative,
 };
 
 const fxi_host_kernel *fxi_host_kernel_of(fx_op op) {

@@ -6,6 +6,7 @@
 #ifndef FXI_KERNELS_H
 #define FXI_KERNELS_H
 
+#include "../jit/jit.h"
 #include "base/pool.h"
 #include "graph/graph.h"
 
@@ -15,15 +16,23 @@ typedef struct fxi_host_call {
     void *result;                /* does not overlap an operand */
     void *workspace;             /* fxi_host_kernel.workspace bytes, 64-byte aligned */
     fxi_pool *pool;
+    const void *state;           /* what prepare made, NULL without */
 } fxi_host_call;
 
+/* A kernel that needs generated code of its own (a matrix product) makes it in prepare, once per program: the state is then
+ * read by any number of runs at once. */
 typedef struct fxi_host_kernel {
     void (*run)(const fxi_host_call *call);
     int64_t (*workspace)(const fx_node *node); /* NULL: none is needed; -1: too large */
+    void *(*prepare)(const fx_node *node, const fxi_target *target, fx_error *err); /* NULL: no state; NULL result: failed */
+    void (*release)(void *state);                                                   /* with prepare; NULL-safe */
+    int64_t (*state_workspace)(const void *state); /* with prepare, instead of workspace */
 } fxi_host_kernel;
 
 /* The kernel of an operation, NULL when it is generated instead. */
 const fxi_host_kernel *fxi_host_kernel_of(fx_op op);
+
+extern const fxi_host_kernel fxi_kernel_cumulative; /* kernel_cumulative.c */
 
 /* Bytes of one element in memory form. */
 static inline int64_t fxi_host_bytes(fx_dtype dtype) {

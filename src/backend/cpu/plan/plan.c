@@ -58,13 +58,32 @@ static bool unpack_parameters(fxi_plan *plan, fx_error *err) {
     return true;
 }
 
-static bool plan_host(fxi_plan *plan, const fx_node *n, fx_error *err) {
+/* The step and its prepared state; the step owns the state from here on. */
+static fxi_step *add_host_step(fxi_plan *plan, const fxi_host_kernel *kernel, const fx_node *n, const fxi_target *target, fx_error *err) {
+    fxi_step *step = fxi_plan_add_step(plan, FXI_STEP_HOST, n);
+    if (!step) {
+        fxi_fail_memory(err, "program");
+        return NULL;
+    }
+    if (!kernel->prepare) return step;
+    step->state = kernel->prepare(n, target, err);
+    step->release = kernel->release;
+    return step->state ? step : NULL;
+}
+
+static int64_t host_workspace(const fxi_host_kernel *kernel, const fxi_step *step) {
+    if (kernel->state_workspace) return kernel->state_workspace(step->state);
+    return kernel->workspace ? kernel->workspace(step->node) : 0;
+}
+
+static bool plan_host(fxi_plan *plan, const fx_node *n, const fxi_target *target, fx_error *err) {
     const fxi_host_kernel *kernel = fxi_host_kernel_of(n->op);
-    int64_t bytes = kernel->workspace ? kernel->workspace(n) : 0;
-    int workspace = bytes != 0 ? fxi_plan_add_value(plan, FX_U8, bytes) : -1;
-    fxi_step *step = bytes != 0 && workspace < 0 ? NULL : fxi_plan_add_step(plan, FXI_STEP_HOST, n);
-    if (!step) return fxi_fail_memory(err, "program");
+    fxi_step *step = add_host_step(plan, kernel, n, target, err);
+    if (!step) return false;
     step->written = (int)n->id;
+    int64_t bytes = host_workspace(kernel, step);
+    int workspace = bytes != 0 ? fxi_plan_add_value(plan, FX_U8, bytes) : -1;
+    if (bytes != 0 && workspace < 0) return fxi_fail_memory(err, "program");
     step->workspace = workspace;
     bool ok = true;
     for (uint32_t i = 0; i < n->operand_count; i++)
@@ -77,7 +96,7 @@ static bool plan_host(fxi_plan *plan, const fx_node *n, fx_error *err) {
 static bool plan_cluster(fxi_plan *plan, const fxi_cluster *c, const fxi_target *target, fx_error *err) {
     if (c->kind == FXI_CLUSTER_DOT) return fxi_plan_dot(plan, c, target, err);
     if (c->kind == FXI_CLUSTER_KERNEL) return fxi_plan_kernel(plan, c, err);
-    if (c->kind == FXI_CLUSTER_HOST) return plan_host(plan, c->root, err);
+    if (c->kind == FXI_CLUSTER_HOST) return plan_host(plan, c->root, target, err);
     return add_conversion(plan, FXI_STEP_BITCAST, c->root, (int)c->root->operands[0]->id, (int)c->root->id) ||
            fxi_fail_memory(err, "program");
 }
@@ -124,6 +143,7 @@ void fxi_plan_free(fxi_plan *plan) {
         fxi_free(s->params);
         fxi_code_free(s->code);
         fxi_gemm_free(s->product);
+        if (s->release) s->release(s->state);
     }
     fxi_free(plan->steps.data);
     fxi_free(plan->values.data);

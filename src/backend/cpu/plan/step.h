@@ -55,7 +55,9 @@ typedef struct fxi_step {
     fxi_code *code;            /* program.c */
     fxi_kernel_fn run;
     fxi_gemm *product;
-    int workspace; /* temporary value that a GEMM or library kernel works in, -1: none */
+    int workspace;            /* temporary value that a GEMM or library kernel works in, -1: none */
+    void *state;              /* of a library kernel that prepares one */
+    void (*release)(void *state);
 } fxi_step;
 
 typedef struct fxi_plan {
