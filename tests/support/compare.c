@@ -4,16 +4,17 @@
  *   exact operations        equal bits (any NaN is any NaN)
  *   real functions          their bound, and half an ulp for the rounding of the reference
  *   complex functions       a few ulp of the larger part; what C leaves open about infinite parts stays open
- *   float sums, products,   with k terms, unit roundoff u of the accumulator and sum of magnitudes S: 2 min(k, CHAIN) u S, for
- *   contractions            no order sums more than CHAIN terms one after the other; nothing at all when every order is
- *                           exact; elements whose magnitudes overflow are left out, since there the order decides */
+ *   float sums, products,   with k terms, unit roundoff u of the accumulator, sum of magnitudes S:
+ *   contractions            2 min(k, CHAIN) u S, for no order sums more than CHAIN terms one after the
+ *                           other; nothing at all when every order is exact; elements whose magnitudes
+ *                           overflow are left out, since there the order decides */
 #include "support/compare.h"
 #include "backend/interp/interp.h"
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
 
-enum { CHAIN = 1100 };
+#define CHAIN 1100.0
 
 /* ---- formats ---- */
 
@@ -49,24 +50,29 @@ static bool near(fx_dtype dtype, double got, double want, double tolerance) {
     if (got == want) return true;
     if (isinf(got) && isinf(want)) return false;
     double edge = largest_of(dtype);
-    if (isinf(got)) return signbit(got) == signbit(want) && fabs(want) + tolerance >= edge - ulp_at(dtype, edge);
-    if (isinf(want)) return signbit(got) == signbit(want) && fabs(got) + tolerance >= edge - ulp_at(dtype, edge);
+    if (isinf(got))
+        return signbit(got) == signbit(want) && fabs(want) + tolerance >= edge - ulp_at(dtype, edge);
+    if (isinf(want))
+        return signbit(got) == signbit(want) && fabs(got) + tolerance >= edge - ulp_at(dtype, edge);
     return fabs(got - want) <= tolerance;
 }
 
-static bool is_float(fx_dtype dtype) { return fx_dtype_is_float(dtype) || fx_dtype_is_complex(dtype); }
+static bool is_float(fx_dtype dtype) {
+    return fx_dtype_is_float(dtype) || fx_dtype_is_complex(dtype);
+}
 
 /* ---- reports ---- */
 
-static bool differ(compare_report *report, fx_dtype dtype, int64_t index, fxi_scalar got, fxi_scalar want, const char *why) {
+static bool differ(compare_report *report, fx_dtype dtype, int64_t index, fxi_scalar got, fxi_scalar want,
+                   const char *why) {
     report->equal = false;
     report->index = index;
     if (is_float(dtype))
-        snprintf(report->text, sizeof report->text, "element %lld: got %.17g%+.17gi, want %.17g%+.17gi (%s)", (long long)index,
-                 got.re, got.im, want.re, want.im, why);
+        snprintf(report->text, sizeof report->text, "element %lld: got %.17g%+.17gi, want %.17g%+.17gi (%s)",
+                 (long long)index, got.re, got.im, want.re, want.im, why);
     else
-        snprintf(report->text, sizeof report->text, "element %lld: got %lld, want %lld (%s)", (long long)index, (long long)got.i,
-                 (long long)want.i, why);
+        snprintf(report->text, sizeof report->text, "element %lld: got %lld, want %lld (%s)",
+                 (long long)index, (long long)got.i, (long long)want.i, why);
     return false;
 }
 
@@ -101,8 +107,8 @@ bool compare_bits(const fx_tensor *got, const fx_tensor *want, compare_report *r
 
 /* ---- elementwise functions ---- */
 
-/* What the rounding of operands and steps does to a complex result, in ulp: the exponent of a power is a product, 1 / (1 + w)
- * and the angle have poles. */
+/* What the rounding of operands and steps does to a complex result, in ulp: the exponent of a power is a
+ * product, 1 / (1 + w) and the angle have poles. */
 static double growth_of(fx_op op, const fxi_scalar *x, fxi_scalar want) {
     double size = hypot(want.re, want.im);
     switch (op) {
@@ -113,32 +119,39 @@ static double growth_of(fx_op op, const fxi_scalar *x, fxi_scalar want) {
     }
 }
 
-static bool is_finite(fxi_scalar z) { return isfinite(z.re) && isfinite(z.im); }
+static bool is_finite(fxi_scalar z) {
+    return isfinite(z.re) && isfinite(z.im);
+}
 
 /* The angle of complex numbers is defined up to a turn where its argument lies on the cut. */
 static bool same_angle(fxi_scalar got, fxi_scalar want, double tolerance) {
     double pi = acos(-1.0), difference = fabs(got.re - want.re);
     return fabs(got.im - want.im) <= tolerance &&
-           (difference <= tolerance || fabs(difference - pi) <= tolerance || fabs(difference - 2 * pi) <= tolerance);
+           (difference <= tolerance || fabs(difference - pi) <= tolerance ||
+            fabs(difference - 2 * pi) <= tolerance);
 }
 
-/* C leaves open which of the other values a part takes once an operand is infinite or NaN; infinities and numbers of a part
- * are fixed, their signs not always. */
+/* C leaves open which of the other values a part takes once an operand is infinite or NaN; infinities and
+ * numbers of a part are fixed, their signs not always. */
 static bool special_part(fx_dtype dtype, double got, double want, double tolerance) {
     if (isnan(want)) return true;
     if (isinf(want)) return !isfinite(got);
     return isnan(got) || near(dtype, copysign(got, want), want, tolerance);
 }
 
-static bool complex_agrees(fx_op op, fx_dtype dtype, const fxi_scalar *x, int operands, fxi_scalar got, fxi_scalar want) {
+static bool complex_agrees(fx_op op, fx_dtype dtype, const fxi_scalar *x, int operands, fxi_scalar got,
+                           fxi_scalar want) {
     bool product = op == FX_OP_MUL || op == FX_OP_STRONG_MUL;
-    bool special = !is_finite(x[0]) || (operands > 1 && !is_finite(x[1])) || !is_finite(want) || !is_finite(got);
+    bool special =
+        !is_finite(x[0]) || (operands > 1 && !is_finite(x[1])) || !is_finite(want) || !is_finite(got);
     double growth = growth_of(op, x, want), size = fmax(fabs(want.re), fabs(want.im));
     if (product) size = hypot(x[0].re, x[0].im) * hypot(x[1].re, x[1].im);
     double steps = dtype == FX_C64 ? 2.0 + growth * 0x1p-26 : 7.0 + growth;
     double tolerance = steps * ulp_at(dtype, size);
     if (growth > 0x1p50 || size >= largest_of(dtype) / 4) return true; /* nothing is left of the phase */
-    if (special) return special_part(dtype, got.re, want.re, tolerance) && special_part(dtype, got.im, want.im, tolerance);
+    if (special)
+        return special_part(dtype, got.re, want.re, tolerance) &&
+               special_part(dtype, got.im, want.im, tolerance);
     if (op == FX_OP_ATAN2) return same_angle(got, want, tolerance + 0x1p-50);
     return fabs(got.re - want.re) <= tolerance && fabs(got.im - want.im) <= tolerance;
 }
@@ -146,8 +159,15 @@ static bool complex_agrees(fx_op op, fx_dtype dtype, const fxi_scalar *x, int op
 /* Operations whose complex form is one rounding per part. */
 static bool complex_is_exact(fx_op op) {
     switch (op) {
-    case FX_OP_NEG: case FX_OP_REAL: case FX_OP_IMAG: case FX_OP_CONJ: case FX_OP_CONVERT: case FX_OP_ADD: case FX_OP_SUB:
-    case FX_OP_COMPARE: case FX_OP_SELECT: return true;
+    case FX_OP_NEG:
+    case FX_OP_REAL:
+    case FX_OP_IMAG:
+    case FX_OP_CONJ:
+    case FX_OP_CONVERT:
+    case FX_OP_ADD:
+    case FX_OP_SUB:
+    case FX_OP_COMPARE:
+    case FX_OP_SELECT: return true;
     default: return false;
     }
 }
@@ -165,15 +185,16 @@ static bool real_agrees(const fx_node *node, double x, double got, double want, 
     return near(dtype, got, want, ulps * ulp_at(dtype, fmax(fabs(want), b.smallest)));
 }
 
-static bool compare_map(const fx_node *node, fx_tensor *const *operands, const fx_tensor *got, const fx_tensor *want,
-                        compare_bound_fn bound, compare_report *report) {
+static bool compare_map(const fx_node *node, fx_tensor *const *operands, const fx_tensor *got,
+                        const fx_tensor *want, compare_bound_fn bound, compare_report *report) {
     fx_dtype from = node->operands[0]->shape.dtype, to = node->shape.dtype;
     bool complex = fx_dtype_is_complex(from) && !complex_is_exact(node->op);
     if (!complex && !is_math(node, bound)) return compare_bits(got, want, report);
     for (int64_t i = 0, n = fx_shape_size(&node->shape); i < n; i++) {
         fxi_scalar x[3], a = fxi_element_load(to, got->data, i), b = fxi_element_load(to, want->data, i);
         if (same_element(to, a, b)) continue;
-        for (uint32_t k = 0; k < node->operand_count; k++) x[k] = fxi_element_load(operands[k]->shape.dtype, operands[k]->data, i);
+        for (uint32_t k = 0; k < node->operand_count; k++)
+            x[k] = fxi_element_load(operands[k]->shape.dtype, operands[k]->data, i);
         bool agrees = complex ? complex_agrees(node->op, from, x, (int)node->operand_count, a, b)
                               : real_agrees(node, x[0].re, a.re, b.re, bound);
         char why[120];
@@ -194,9 +215,12 @@ static bool is_ordered(const fx_node *node) {
     return is_float(node->operands[0]->shape.dtype) && (kind == FXI_SUM || kind == FXI_PRODUCT);
 }
 
-static bool is_product(const fx_node *node) { return node->op == FX_OP_REDUCE && fxi_node_int(node, FXI_ATTR_KIND) == FXI_PRODUCT; }
+static bool is_product(const fx_node *node) {
+    return node->op == FX_OP_REDUCE && fxi_node_int(node, FXI_ATTR_KIND) == FXI_PRODUCT;
+}
 
-/* float64 magnitudes of the elements, or of their logarithms to base 2 for a product; what is not finite counts as 0. */
+/* float64 magnitudes of the elements, or of their logarithms to base 2 for a product; what is not finite
+ * counts as 0. */
 static fx_tensor *magnitudes(const fx_tensor *x, bool logarithms) {
     fx_shape shape = x->shape;
     shape.dtype = FX_F64;
@@ -240,7 +264,8 @@ static bool has_only(const fx_tensor *x, bool powers) {
     for (int64_t i = 0, n = fx_shape_size(&x->shape); i < n; i++) {
         fxi_scalar v = fxi_element_load(x->shape.dtype, x->data, i);
         int exponent;
-        bool fits = powers ? v.re == 0 || fabs(frexp(v.re, &exponent)) == 0.5 : v.re == nearbyint(v.re) && v.im == nearbyint(v.im);
+        bool fits = powers ? v.re == 0 || fabs(frexp(v.re, &exponent)) == 0.5
+                           : v.re == nearbyint(v.re) && v.im == nearbyint(v.im);
         if (is_finite(v) && !fits) return false;
     }
     return true;
@@ -257,7 +282,9 @@ static bool sums_stay_exact(const fx_node *node, fx_tensor *const *operands, con
     bool powers = is_product(node), wide = fx_dtype_real(operands[0]->shape.dtype) == FX_F64;
     double limit = powers ? 100 : wide ? 0x1p52 : 0x1p23;
     for (uint32_t k = 0; k < node->operand_count; k++) {
-        if (!has_only(operands[k], powers) || (node->op == FX_OP_DOT_GENERAL && is_complex_with_infinities(operands[k]))) return false;
+        if (!has_only(operands[k], powers) ||
+            (node->op == FX_OP_DOT_GENERAL && is_complex_with_infinities(operands[k])))
+            return false;
     }
     if (powers && fx_dtype_is_complex(node->shape.dtype)) return false; /* the signs of zeros */
     for (int64_t i = 0, n = fx_shape_size(&sums->shape); i < n; i++)
@@ -281,12 +308,14 @@ static double terms_of(const fx_node *node) {
     return terms < CHAIN ? terms + 2 : CHAIN;
 }
 
-static bool ordered_agrees(const fx_node *node, fxi_scalar got, fxi_scalar want, double sum, bool special, double terms) {
+static bool ordered_agrees(const fx_node *node, fxi_scalar got, fxi_scalar want, double sum, bool special,
+                           double terms) {
     fx_dtype to = node->shape.dtype, from = node->operands[0]->shape.dtype;
     bool wide = fx_dtype_real(to) == FX_F64 || fx_dtype_real(from) == FX_F64;
     double u = wide ? 0x1p-53 : 0x1p-24, edge = wide ? 1000 : 120;
     if (is_product(node)) {
-        if (sum > edge || (special && (!is_finite(want) || !is_finite(got)))) return sum > edge || (!is_finite(want) && !is_finite(got));
+        if (sum > edge || (special && (!is_finite(want) || !is_finite(got))))
+            return sum > edge || (!is_finite(want) && !is_finite(got));
         sum = hypot(want.re, want.im);
         if (fx_dtype_is_complex(to)) terms *= 2;
     }
@@ -296,8 +325,8 @@ static bool ordered_agrees(const fx_node *node, fxi_scalar got, fxi_scalar want,
     return near(to, got.re, want.re, tolerance) && near(to, got.im, want.im, tolerance);
 }
 
-static bool compare_ordered(const fx_node *node, fx_tensor *const *operands, const fx_tensor *got, const fx_tensor *want,
-                            compare_report *report) {
+static bool compare_ordered(const fx_node *node, fx_tensor *const *operands, const fx_tensor *got,
+                            const fx_tensor *want, compare_report *report) {
     fx_tensor *sums = sum_magnitudes(node, operands);
     bool exact = sums_stay_exact(node, operands, sums), special = false, ok = true;
     for (uint32_t k = 0; k < node->operand_count; k++) special |= is_complex_with_infinities(operands[k]);
@@ -308,7 +337,8 @@ static bool compare_ordered(const fx_node *node, fx_tensor *const *operands, con
         double sum = ((const double *)sums->data)[i];
         char why[60];
         snprintf(why, sizeof why, "%s, sum of magnitudes %.6g", exact ? "exact" : "within a bound", sum);
-        if (exact || !ordered_agrees(node, a, b, sum, special, terms_of(node))) ok = differ(report, dtype, i, a, b, why);
+        if (exact || !ordered_agrees(node, a, b, sum, special, terms_of(node)))
+            ok = differ(report, dtype, i, a, b, why);
     }
     fx_tensor_free(sums);
     return ok ? alike(report) : false;
@@ -316,8 +346,8 @@ static bool compare_ordered(const fx_node *node, fx_tensor *const *operands, con
 
 /* ---- */
 
-bool compare_node(const fx_node *node, fx_tensor *const *operands, const fx_tensor *got, const fx_tensor *want,
-                  compare_bound_fn bound, compare_report *report) {
+bool compare_node(const fx_node *node, fx_tensor *const *operands, const fx_tensor *got,
+                  const fx_tensor *want, compare_bound_fn bound, compare_report *report) {
     if (!fx_shape_equal(&got->shape, &want->shape)) return compare_bits(got, want, report);
     if (fxi_op_is_map(node->op)) return compare_map(node, operands, got, want, bound, report);
     if (is_ordered(node)) return compare_ordered(node, operands, got, want, report);

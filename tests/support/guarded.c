@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Guarded memory (guarded.h): one mapping of whole pages, the first and the last of them without any access. */
+/* Guarded memory (guarded.h): whole pages, the first and last without access. */
 #define _DEFAULT_SOURCE
 #include "support/guarded.h"
 #include <stdio.h>
@@ -12,7 +12,8 @@ guarded guarded_new(size_t bytes, guarded_side side) {
     size_t page = (size_t)sysconf(_SC_PAGESIZE), inside = (bytes + page - 1) / page * page;
     guarded block = {.mapped = inside + 2 * page};
     block.whole = mmap(NULL, block.mapped, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
-    if (block.whole == MAP_FAILED || (inside && mprotect(block.whole + page, inside, PROT_READ | PROT_WRITE) != 0)) {
+    if (block.whole == MAP_FAILED ||
+        (inside && mprotect(block.whole + page, inside, PROT_READ | PROT_WRITE) != 0)) {
         perror("guarded memory");
         abort();
     }

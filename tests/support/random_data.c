@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Random numbers (splitmix64) and random tensors. Four styles of elements: moderate numbers, small integers (whose sums
- * and products are exact in every float dtype, so that any order of summation gives the same bits), special values
- * (zeros of both signs, infinities, NaN, the ends of the ranges, subnormals), and numbers of all magnitudes. */
+/* Random numbers (splitmix64) and random tensors. Four styles of elements: moderate numbers, small integers
+ * (whose sums and products are exact in every float dtype, so that any order of summation gives the same
+ * bits), special values (zeros of both signs, infinities, NaN, the ends of the ranges, subnormals), and
+ * numbers of all magnitudes. */
 #include "support/random_graph.h"
 #include <math.h>
 
@@ -25,10 +26,10 @@ static double plain_double(random_state *r) {
 }
 
 static double special_double(random_state *r) {
-    static const double specials[] = {0.0,     -0.0,      1.0,      -1.0,   0.5,      -0.5,     2.0,
-                                      -2.5,    3.5,       1e-3,     -1e30,  1e-30,    65504.0,  -65519.0,
-                                      3e38,    -1.7e308,  0x1p-149, 0x1p-24, -0x1p-133, 0x1p-1074, 88.7,
-                                      -104.0,  0x1p24 + 1, 0x1p31,  -0x1p31, 255.0,    127.5,    448.0};
+    static const double specials[] = {0.0,    -0.0,       1.0,      -1.0,    0.5,       -0.5,      2.0,
+                                      -2.5,   3.5,        1e-3,     -1e30,   1e-30,     65504.0,   -65519.0,
+                                      3e38,   -1.7e308,   0x1p-149, 0x1p-24, -0x1p-133, 0x1p-1074, 88.7,
+                                      -104.0, 0x1p24 + 1, 0x1p31,   -0x1p31, 255.0,     127.5,     448.0};
     int n = (int)(sizeof specials / sizeof *specials), i = random_below(r, n + 3);
     if (i < n) return specials[i];
     return i == n ? (double)NAN : i == n + 1 ? (double)INFINITY : -(double)INFINITY;
@@ -49,8 +50,9 @@ static double random_double(random_state *r, fx_dtype dtype, random_style style)
 }
 
 static int64_t random_integer(random_state *r, random_style style) {
-    static const int64_t specials[] = {0, 1, -1, 2, -2, 7, 8, 31, 32, 63, 64, 127, -128, 255, 32767, -32768, INT32_MAX,
-                                       INT32_MIN, INT64_MAX, INT64_MIN};
+    static const int64_t specials[] = {0,     1,      -1,        2,         -2,        7,        8,
+                                       31,    32,     63,        64,        127,       -128,     255,
+                                       32767, -32768, INT32_MAX, INT32_MIN, INT64_MAX, INT64_MIN};
     switch (style) {
     case RANDOM_SPECIAL: return specials[random_below(r, (int)(sizeof specials / sizeof *specials))];
     case RANDOM_WIDE: return (int64_t)random_bits(r);

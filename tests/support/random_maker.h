@@ -6,17 +6,17 @@
 #include "support/random_graph.h"
 
 #define MAKER_NODES 1024 /* more than a graph ever gets */
-#define MAKER_MUST 4     /* cells per graph: FEW */
+#define MAKER_MUST 4     /* cells per graph */
 
 typedef struct maker {
     random_state r;
     fx_graph *graph;
-    int64_t limit;          /* elements of a tensor */
-    bool loose[MAKER_NODES]; /* the bits of a NaN in this node are not defined: no look at them */
+    int64_t limit;              /* elements of a tensor */
+    bool loose[MAKER_NODES];    /* the bits of a NaN in this node are not defined: no look at them */
     bool reserved[MAKER_NODES]; /* has its one consumer, which it can join: mostly not read by others */
-    bool exact;             /* as in random_options */
-    bool strict;            /* cells are never empty and have one reader, which they can join: fusion is certain */
-    int depth;              /* of operands made for operands */
+    bool exact;                 /* as in random_options */
+    bool strict; /* cells are never empty and have one reader, which they can join: fusion is certain */
+    int depth;   /* of operands made for operands */
 } maker;
 
 int64_t maker_size(maker *m, int64_t limit); /* of an axis */

@@ -1,32 +1,45 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Nodes of a generated graph: where operands come from, and one function per kind of operation for shapes and
- * attributes.
+/* Nodes of a generated graph: where operands come from, and one function per kind of operation for shapes
+ * and attributes.
  *
- * Looseness. Which of two NaN operands gives its bits to a result is not defined, so no node may look at the bits of a
- * computed NaN: bitcast, copysign and the total order read only nodes whose bits are defined (parameters, constants,
- * moves of them). Sums, products of many and contractions mostly get operands on which every order of evaluation is exact
- * (small integers, signs), since fusing may change the order in which a kernel walks its operand. */
+ * * Looseness. Which of two NaN operands gives its bits to a result is not defined, so no node may look at
+ * the bits of a computed NaN: bitcast, copysign and the total order read only nodes whose bits are defined
+ * (parameters, constants, moves of them). Sums, products of many and contractions mostly get operands on
+ * which every order of evaluation is exact (small integers, signs), since fusing may change the order in
+ * which a kernel walks its operand. */
 #include "support/random_maker.h"
 #include <string.h>
 
 /* ---- making a node ---- */
 
-static bool has_nan(fx_dtype dtype) { return fx_dtype_is_float(dtype) || fx_dtype_is_complex(dtype); }
+static bool has_nan(fx_dtype dtype) {
+    return fx_dtype_is_float(dtype) || fx_dtype_is_complex(dtype);
+}
 
 static bool keeps_bits(const fx_node *n) {
     switch (n->op) {
-    case FX_OP_NEG: case FX_OP_ABS: return !fx_dtype_is_complex(n->operands[0]->shape.dtype);
-    case FX_OP_SELECT: case FX_OP_REAL: case FX_OP_IMAG: case FX_OP_COMPLEX: return true;
+    case FX_OP_NEG:
+    case FX_OP_ABS: return !fx_dtype_is_complex(n->operands[0]->shape.dtype);
+    case FX_OP_SELECT:
+    case FX_OP_REAL:
+    case FX_OP_IMAG:
+    case FX_OP_COMPLEX: return true;
     case FX_OP_CONVERT: return n->shape.dtype == n->operands[0]->shape.dtype;
     default: return fxi_op_info_of(n->op)->op_class == FXI_CLASS_MOVE;
     }
 }
 
-static fx_node *make(maker *m, fx_op op, fx_node *const *operands, size_t count, const fxi_attr *attrs, size_t attr_count,
-                     const fx_shape *shape) {
-    fx_node *n = fxi_node_make(&(fxi_node_spec){.graph = m->graph, .op = op, .operands = operands, .operand_count = count,
-                                                .attrs = attrs, .attr_count = attr_count, .shape = shape});
-    fx_graph_error(m->graph, m->graph->error.code ? FX_MUST : NULL); /* a fault of the generator ends the test */
+static fx_node *make(maker *m, fx_op op, fx_node *const *operands, size_t count, const fxi_attr *attrs,
+                     size_t attr_count, const fx_shape *shape) {
+    fx_node *n = fxi_node_make(&(fxi_node_spec){.graph = m->graph,
+                                                .op = op,
+                                                .operands = operands,
+                                                .operand_count = count,
+                                                .attrs = attrs,
+                                                .attr_count = attr_count,
+                                                .shape = shape});
+    fx_graph_error(m->graph,
+                   m->graph->error.code ? FX_MUST : NULL); /* a fault of the generator ends the test */
     bool loose = !keeps_bits(n) && count > 0;
     for (size_t i = 0; i < count; i++) loose |= m->loose[operands[i]->id];
     m->loose[n->id] = loose && has_nan(n->shape.dtype);
@@ -42,7 +55,9 @@ static fx_node *find_node(maker *m, const fx_shape *shape, bool tight, bool any_
     for (size_t i = m->graph->nodes.count; i-- > 0;) {
         fx_node *n = m->graph->nodes.data[i];
         bool same = any_dtype ? fx_shape_equal_dims(&n->shape, shape) : fx_shape_equal(&n->shape, shape);
-        if (!same || (tight && m->loose[n->id]) || (m->reserved[n->id] && (m->strict || random_chance(&m->r, 70)))) continue;
+        if (!same || (tight && m->loose[n->id]) ||
+            (m->reserved[n->id] && (m->strict || random_chance(&m->r, 70))))
+            continue;
         found = n;
         if (random_chance(&m->r, 50)) break; /* mostly a late one */
     }
@@ -51,7 +66,8 @@ static fx_node *find_node(maker *m, const fx_shape *shape, bool tight, bool any_
 
 static fx_node *constant(maker *m, const fx_shape *shape) {
     fxi_attr value = {.id = FXI_ATTR_VALUE};
-    value.u.tensor = random_tensor(&m->r, shape, random_chance(&m->r, 70) ? RANDOM_SMALL_INTEGERS : RANDOM_SPECIAL);
+    value.u.tensor =
+        random_tensor(&m->r, shape, random_chance(&m->r, 70) ? RANDOM_SMALL_INTEGERS : RANDOM_SPECIAL);
     fx_node *n = make(m, FX_OP_CONSTANT, NULL, 0, &value, 1, shape);
     fx_tensor_free(value.u.tensor);
     return n;
@@ -146,7 +162,8 @@ static fx_node *slice_operand(maker *m, const fx_shape *shape, bool tight) {
     }
     fx_node *x = operand(m, &from, tight);
     size_t rank = (size_t)shape->rank;
-    fxi_attr attrs[3] = {fxi_attr_ints(FXI_ATTR_STARTS, starts, rank), fxi_attr_ints(FXI_ATTR_LIMITS, limits, rank),
+    fxi_attr attrs[3] = {fxi_attr_ints(FXI_ATTR_STARTS, starts, rank),
+                         fxi_attr_ints(FXI_ATTR_LIMITS, limits, rank),
                          fxi_attr_ints(FXI_ATTR_STRIDES, strides, rank)};
     return make(m, FX_OP_SLICE, &x, 1, attrs, 3, NULL);
 }
@@ -191,7 +208,8 @@ static fx_node *new_operand(maker *m, const fx_shape *shape, bool tight) {
     fx_node *other;
     switch (random_below(&m->r, 12)) {
     case 0: return fx_shape_size(shape) <= 64 ? constant(m, shape) : fx_parameter(m->graph, shape);
-    case 1: case 2: return broadcast_operand(m, shape, tight);
+    case 1:
+    case 2: return broadcast_operand(m, shape, tight);
     case 3: return transpose_operand(m, shape, tight);
     case 4: return reshape_operand(m, shape, tight);
     case 5: return slice_operand(m, shape, tight);
@@ -221,7 +239,8 @@ static fx_shape any_shape(maker *m, fx_dtype dtype, int least_rank) {
     for (int tries = 3; count > 0 && tries > 0 && random_chance(&m->r, 80); tries--) {
         fx_shape shape = m->graph->nodes.data[random_below(&m->r, (int)count)]->shape;
         shape.dtype = dtype;
-        if (shape.rank >= least_rank && shape.rank <= 6 && !(m->strict && fx_shape_size(&shape) == 0)) return shape;
+        if (shape.rank >= least_rank && shape.rank <= 6 && !(m->strict && fx_shape_size(&shape) == 0))
+            return shape;
     }
     fx_shape shape = maker_shape(m, dtype, least_rank);
     while (m->strict && fx_shape_size(&shape) == 0) shape = maker_shape(m, dtype, least_rank);
@@ -237,7 +256,8 @@ static fx_node *splat(maker *m, const fx_shape *shape, int64_t value) {
     return broadcast(m, n, shape, NULL);
 }
 
-/* Values of which sums (signs: products) are exact in any order, computed so that there is something to fuse. */
+/* Values of which sums (signs: products) are exact in any order, computed so that there is something to
+ * fuse. */
 static fx_node *exact_operand(maker *m, const fx_shape *shape, bool signs) {
     if (!has_nan(shape->dtype) || random_chance(&m->r, 20)) return operand(m, shape, false);
     fx_shape real = *shape;
@@ -270,15 +290,29 @@ static size_t map_attrs(maker *m, const graph_cell *cell, fxi_attr *attrs) {
     }
 }
 
+/* Draws what a cell leaves open. */
+static graph_cell settle_cell(maker *m, const graph_cell *cell) {
+    graph_cell settled = *cell;
+    bool complex = fx_dtype_is_complex(cell->dtype), total = fx_dtype_is_float(cell->dtype);
+    if (cell->op == FX_OP_COMPARE)
+        settled.variant = random_below(&m->r, complex ? 2 : total ? 2 * FXI_DIRECTIONS : FXI_DIRECTIONS);
+    if (cell->op == FX_OP_CONVERT) do
+            settled.variant = random_below(&m->r, FX_DTYPE_LIMIT);
+        while (!fx_dtype_is_valid((fx_dtype)settled.variant));
+    return settled;
+}
+
 /* `given`, when there is one, is operand number `place`. */
-static fx_node *map_node(maker *m, const graph_cell *cell, const fx_shape *shape, fx_node *given, int place) {
+static fx_node *map_node(maker *m, const graph_cell *open, const fx_shape *shape, fx_node *given, int place) {
+    const graph_cell settled = settle_cell(m, open), *cell = &settled;
     int count = fxi_op_info_of(cell->op)->operands;
     fx_node *x[3];
     fxi_attr attrs[2];
     for (int k = 0; k < count; k++) {
         fx_shape wanted = *shape;
         wanted.dtype = cell->op == FX_OP_SELECT && k == 0 ? FX_BOOL : cell->dtype;
-        bool tight = (cell->op == FX_OP_COPYSIGN && k == 1) || (cell->op == FX_OP_COMPARE && cell->variant >= FXI_DIRECTIONS);
+        bool tight = (cell->op == FX_OP_COPYSIGN && k == 1) ||
+                     (cell->op == FX_OP_COMPARE && cell->variant >= FXI_DIRECTIONS);
         x[k] = given && k == place ? given : operand(m, &wanted, tight);
     }
     return make(m, cell->op, x, (size_t)count, attrs, map_attrs(m, cell, attrs), NULL);
@@ -291,7 +325,8 @@ static bool can_bitcast(fx_dtype from, fx_dtype to) {
 
 static fx_node *bitcast_node(maker *m, fx_dtype dtype) {
     fx_dtype to = FX_INVALID_DTYPE;
-    while (!fx_dtype_is_valid(to) || !can_bitcast(dtype, to)) to = (fx_dtype)random_below(&m->r, FX_DTYPE_LIMIT);
+    while (!fx_dtype_is_valid(to) || !can_bitcast(dtype, to))
+        to = (fx_dtype)random_below(&m->r, FX_DTYPE_LIMIT);
     fx_shape shape = any_shape(m, dtype, 0);
     if (fx_dtype_bits(to) > fx_dtype_bits(dtype)) {
         if (fx_shape_size(&shape) > m->limit / 4) shape = maker_shape(m, dtype, 0);
@@ -320,16 +355,18 @@ static fx_node *arg_reduce_node(maker *m, const graph_cell *cell) {
     int axis = random_below(&m->r, shape.rank);
     if (shape.dims[axis] == 0) shape.dims[axis] = 1 + random_below(&m->r, 40);
     fx_dtype to = FX_INVALID_DTYPE; /* wide enough for the indices */
-    while (!fx_dtype_is_integer(to) || (fx_dtype_bits(to) < 62 && INT64_C(1) << (fx_dtype_bits(to) - 1) < shape.dims[axis]))
+    while (!fx_dtype_is_integer(to) ||
+           (fx_dtype_bits(to) < 62 && INT64_C(1) << (fx_dtype_bits(to) - 1) < shape.dims[axis]))
         to = (fx_dtype)random_below(&m->r, FX_DTYPE_LIMIT);
     fx_node *x = operand(m, &shape, false);
-    fxi_attr attrs[3] = {fxi_attr_int(FXI_ATTR_KIND, cell->variant), fxi_attr_int(FXI_ATTR_AXIS, axis), fxi_attr_dtype(to)};
+    fxi_attr attrs[3] = {fxi_attr_int(FXI_ATTR_KIND, cell->variant), fxi_attr_int(FXI_ATTR_AXIS, axis),
+                         fxi_attr_dtype(to)};
     return make(m, FX_OP_ARG_REDUCE, &x, 1, attrs, 3, NULL);
 }
 
 /* An operand of a product: batch, contracted and free axes in any order; fills their places. */
-static fx_node *dot_operand(maker *m, fx_dtype dtype, const fx_shape *batch, const fx_shape *contract, int free_axes,
-                            int64_t *batch_at, int64_t *contract_at) {
+static fx_node *dot_operand(maker *m, fx_dtype dtype, const fx_shape *batch, const fx_shape *contract,
+                            int free_axes, int64_t *batch_at, int64_t *contract_at) {
     fx_shape shape = {.dtype = dtype, .rank = batch->rank + contract->rank + free_axes};
     int order[12];
     for (int i = 0; i < shape.rank; i++) order[i] = i;
@@ -340,18 +377,24 @@ static fx_node *dot_operand(maker *m, fx_dtype dtype, const fx_shape *batch, con
     }
     int64_t left = m->limit / (fx_shape_size(batch) + 1) / (fx_shape_size(contract) + 1) + 2;
     for (int i = 0; i < shape.rank; i++) {
-        int64_t dim = i < batch->rank ? batch->dims[i] : i < batch->rank + contract->rank ? contract->dims[i - batch->rank] : maker_size(m, left);
+        int64_t dim = i < batch->rank                    ? batch->dims[i]
+                      : i < batch->rank + contract->rank ? contract->dims[i - batch->rank]
+                                                         : maker_size(m, left);
         shape.dims[order[i]] = dim;
-        if (i < batch->rank) batch_at[i] = order[i];
-        else if (i < batch->rank + contract->rank) contract_at[i - batch->rank] = order[i];
-        else left /= dim > 1 ? dim : 1;
+        if (i < batch->rank)
+            batch_at[i] = order[i];
+        else if (i < batch->rank + contract->rank)
+            contract_at[i - batch->rank] = order[i];
+        else
+            left /= dim > 1 ? dim : 1;
     }
     return exact_operand(m, &shape, false);
 }
 
 static bool widens(fx_dtype from, fx_dtype to) {
     if (!fx_dtype_is_valid(to) || to == FX_F8E5M2 || to == FX_F8E4M3FN) return false;
-    bool family = (fx_dtype_is_integer(from) && fx_dtype_is_integer(to)) || (fx_dtype_is_float(from) && fx_dtype_is_float(to)) ||
+    bool family = (fx_dtype_is_integer(from) && fx_dtype_is_integer(to)) ||
+                  (fx_dtype_is_float(from) && fx_dtype_is_float(to)) ||
                   (fx_dtype_is_complex(from) && fx_dtype_is_complex(to));
     return from == to || (family && fx_dtype_bits(to) > fx_dtype_bits(from));
 }
@@ -372,13 +415,14 @@ static fx_node *dot_node(maker *m, fx_dtype dtype) {
     for (int side = 0; side < 2; side++)
         x[side] = dot_operand(m, dtype, &batch, &contract, random_below(&m->r, 3), at[side], at[2 + side]);
     fx_dtype to = dtype;
-    if (random_chance(&m->r, 40))
-        do to = (fx_dtype)random_below(&m->r, FX_DTYPE_LIMIT);
+    if (random_chance(&m->r, 40)) do
+            to = (fx_dtype)random_below(&m->r, FX_DTYPE_LIMIT);
         while (!widens(dtype, to));
     fxi_attr attrs[5] = {fxi_attr_ints(FXI_ATTR_LHS_BATCH, at[0], (size_t)batch.rank),
                          fxi_attr_ints(FXI_ATTR_RHS_BATCH, at[1], (size_t)batch.rank),
                          fxi_attr_ints(FXI_ATTR_LHS_CONTRACT, at[2], (size_t)contract.rank),
-                         fxi_attr_ints(FXI_ATTR_RHS_CONTRACT, at[3], (size_t)contract.rank), fxi_attr_dtype(to)};
+                         fxi_attr_ints(FXI_ATTR_RHS_CONTRACT, at[3], (size_t)contract.rank),
+                         fxi_attr_dtype(to)};
     return make(m, FX_OP_DOT_GENERAL, x, 2, attrs, 5, NULL);
 }
 
@@ -405,17 +449,20 @@ fx_node *maker_add_cell(maker *m, const graph_cell *cell) {
 
 fx_node *maker_add_consumer(maker *m, fx_node *node) {
     static const fx_op on_bool[] = {FX_OP_NOT, FX_OP_AND, FX_OP_XOR, FX_OP_OR, FX_OP_CONVERT};
-    static const fx_op on_integer[] = {FX_OP_NEG, FX_OP_ADD, FX_OP_MUL, FX_OP_XOR, FX_OP_MAX, FX_OP_SUB, FX_OP_ABS, FX_OP_CONVERT};
-    static const fx_op on_float[] = {FX_OP_NEG, FX_OP_ABS, FX_OP_ADD, FX_OP_MUL, FX_OP_SUB, FX_OP_MAX, FX_OP_TANH, FX_OP_CONVERT};
+    static const fx_op on_integer[] = {FX_OP_NEG, FX_OP_ADD, FX_OP_MUL, FX_OP_XOR,
+                                       FX_OP_MAX, FX_OP_SUB, FX_OP_ABS, FX_OP_CONVERT};
+    static const fx_op on_float[] = {FX_OP_NEG, FX_OP_ABS, FX_OP_ADD,  FX_OP_MUL,
+                                     FX_OP_SUB, FX_OP_MAX, FX_OP_TANH, FX_OP_CONVERT};
     static const fx_op on_complex[] = {FX_OP_NEG, FX_OP_ADD, FX_OP_SUB, FX_OP_CONJ, FX_OP_REAL, FX_OP_IMAG};
     fx_dtype dtype = node->shape.dtype;
-    graph_cell cell = {.op = FX_OP_CONVERT, .variant = FX_F32, .dtype = dtype};
-    if (dtype == FX_BOOL) cell.op = on_bool[random_below(&m->r, 5)];
-    else if (fx_dtype_is_integer(dtype)) cell.op = on_integer[random_below(&m->r, 8)];
-    else if (fx_dtype_is_complex(dtype)) cell.op = on_complex[random_below(&m->r, 6)];
-    else if (fx_dtype_bits(dtype) >= 16) cell.op = on_float[random_below(&m->r, m->exact ? 6 : 8)];
-    if (cell.op == FX_OP_CONVERT)
-        do cell.variant = random_below(&m->r, FX_DTYPE_LIMIT);
-        while (!fx_dtype_is_valid((fx_dtype)cell.variant));
+    graph_cell cell = {.op = FX_OP_CONVERT, .dtype = dtype};
+    if (dtype == FX_BOOL)
+        cell.op = on_bool[random_below(&m->r, 5)];
+    else if (fx_dtype_is_integer(dtype))
+        cell.op = on_integer[random_below(&m->r, 8)];
+    else if (fx_dtype_is_complex(dtype))
+        cell.op = on_complex[random_below(&m->r, 6)];
+    else if (fx_dtype_bits(dtype) >= 16)
+        cell.op = on_float[random_below(&m->r, m->exact ? 6 : 8)];
     return map_node(m, &cell, &node->shape, node, 0);
 }

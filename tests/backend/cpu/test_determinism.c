@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The same bits for 1, 2, 3 and 8 threads, alone and beside another running program: generated graphs large enough for
- * tasks, chunks and partial results, and reductions and contractions around the sizes where their plans change. */
+/* The same bits for 1, 2, 3 and 8 threads, alone and beside another running program: generated graphs large
+ * enough for tasks, chunks and partial results, and reductions and contractions around the sizes where their
+ * plans change. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -57,10 +58,12 @@ typedef struct backends {
     void *states[COUNTS];
 } backends;
 
-static bool same_bits(const random_graph *g, fx_tensor **got, fx_tensor **want, const char *threads, const char *how) {
+static bool same_bits(const random_graph *g, fx_tensor **got, fx_tensor **want, const char *threads,
+                      const char *how) {
     for (size_t i = 0; i < g->graph->output_count; i++) {
         if (fx_tensor_equal(got[i], want[i])) continue;
-        print_error("graph %llu, output %zu differs with %s threads %s\n", (unsigned long long)g->number, i, threads, how);
+        print_error("graph %llu, output %zu differs with %s threads %s\n", (unsigned long long)g->number, i,
+                    threads, how);
         return false;
     }
     return true;
@@ -110,7 +113,8 @@ static random_graph reductions(int64_t rows, int64_t columns, fx_dtype dtype) {
     fx_node *x, *out[4];
     random_graph g = one_parameter((const int64_t[]){rows, columns}, 2, dtype, &x);
     for (int i = 0; i < 3; i++) {
-        fxi_attr attrs[2] = {fxi_attr_int(FXI_ATTR_KIND, FXI_SUM), fxi_attr_ints(FXI_ATTR_AXES, axes + (i == 1), i == 2 ? 2 : 1)};
+        fxi_attr attrs[2] = {fxi_attr_int(FXI_ATTR_KIND, FXI_SUM),
+                             fxi_attr_ints(FXI_ATTR_AXES, axes + (i == 1), i == 2 ? 2 : 1)};
         out[i] = fxi_node_new(NULL, FX_OP_REDUCE, &x, 1, attrs, 2);
     }
     bool rows_fit = rows < columns;
@@ -123,7 +127,8 @@ static random_graph reductions(int64_t rows, int64_t columns, fx_dtype dtype) {
 }
 
 static int check_graphs(const backends *b, bool beside) {
-    static const int64_t sizes[][2] = {{1, 100003}, {100003, 1}, {700, 1030}, {65, 33000}, {40000, 37}, {512, 512}};
+    static const int64_t sizes[][2] = {{1, 100003}, {100003, 1}, {700, 1030},
+                                       {65, 33000}, {40000, 37}, {512, 512}};
     static const fx_dtype dtypes[] = {FX_F32, FX_F64, FX_BF16};
     int failed = 0;
     for (size_t i = 0; i < sizeof sizes / sizeof *sizes; i++) {
@@ -141,7 +146,8 @@ static int check_graphs(const backends *b, bool beside) {
 
 static backends open_backends(void) {
     backends b;
-    for (int i = 0; i < COUNTS; i++) b.states[i] = check_open(&fxi_cpu_backend, "threads", thread_counts[i], NULL, NULL);
+    for (int i = 0; i < COUNTS; i++)
+        b.states[i] = check_open(&fxi_cpu_backend, "threads", thread_counts[i], NULL, NULL);
     return b;
 }
 

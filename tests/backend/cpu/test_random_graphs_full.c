@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* tier: full */
-/* Interpreter against cpu on 10,000 generated graphs (check_graph.h says how); the counts per operation and dtype are
- * printed, and a zero fails. */
+/* Interpreter against cpu on 10,000 generated graphs (check_graph.h says how); the counts per operation and
+ * dtype are printed, and a zero fails. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The gate for changes of planner and fusion: generated graphs of exact operations run three ways (interpreter; cpu without
- * reuse and fusion; cpu as planned, dead workspace and fresh outputs filled with 0xFF) and give the same bits. The planned
- * program also runs with every input, every output and the workspace between inaccessible pages. Outputs so large that they
- * bypass the cache have a test of their own, since no generated graph is that large. */
+/* The gate for changes of planner and fusion: generated graphs of exact operations run three ways
+ * (interpreter; cpu without reuse and fusion; cpu as planned, dead workspace and fresh outputs filled with
+ * 0xFF) and give the same bits. The planned program also runs with every input, every output and the
+ * workspace between inaccessible pages. Outputs so large that they bypass the cache have a test of their
+ * own, since no generated graph is that large. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -37,7 +38,8 @@ static void close_ways(ways *w) {
     fxi_cpu_backend.close(w->planned);
 }
 
-static void print_graph(const random_graph *g, const char *what, size_t output, const compare_report *report) {
+static void print_graph(const random_graph *g, const char *what, size_t output,
+                        const compare_report *report) {
     size_t size = fx_graph_text(g->graph, NULL, 0) + 1;
     char *text = malloc(size);
     fx_graph_text(g->graph, text, size);
@@ -68,18 +70,22 @@ static char *slot_address(const fxi_slot *slot, fx_tensor **inputs, fx_tensor **
 }
 
 /* What fxi_program_run does, on memory of our own. */
-static bool run_guarded(const fxi_cpu_program *p, const random_graph *g, guarded_side side, fx_tensor **outputs) {
+static bool run_guarded(const fxi_cpu_program *p, const random_graph *g, guarded_side side,
+                        fx_tensor **outputs) {
     size_t inputs = g->graph->parameters.count;
     fx_tensor **in = calloc(inputs + 1, sizeof *in);
     char **table = calloc(p->slots.count + 1, sizeof *table);
     guarded workspace = guarded_new((size_t)p->plan.workspace, side);
     for (size_t i = 0; i < inputs; i++) in[i] = guarded_tensor(&g->inputs[i]->shape, g->inputs[i], side);
-    for (size_t i = 0; i < g->graph->output_count; i++) outputs[i] = guarded_tensor(&g->graph->outputs[i]->shape, NULL, side);
-    for (size_t i = 0; i < p->slots.count; i++) table[i] = slot_address(&p->slots.data[i], in, outputs, workspace.data);
+    for (size_t i = 0; i < g->graph->output_count; i++)
+        outputs[i] = guarded_tensor(&g->graph->outputs[i]->shape, NULL, side);
+    for (size_t i = 0; i < p->slots.count; i++)
+        table[i] = slot_address(&p->slots.data[i], in, outputs, workspace.data);
     fxi_run_args args = {.inputs = in, .outputs = outputs};
     fx_error err = {.code = FX_OK};
     bool ok = true;
-    for (size_t i = 0; i < p->plan.steps.count && ok; i++) ok = fxi_step_run(p, &p->plan.steps.data[i], table, &args, &err);
+    for (size_t i = 0; i < p->plan.steps.count && ok; i++)
+        ok = fxi_step_run(p, &p->plan.steps.data[i], table, &args, &err);
     guarded_free(&workspace);
     check_free(in, inputs);
     free(in);
@@ -109,8 +115,8 @@ static bool check_three(const ways *w, const random_graph *g) {
     check_run(&fxi_interp_backend, w->interp, g->graph, g->inputs, a, FX_MUST);
     check_run(&fxi_cpu_backend, w->unfused, g->graph, g->inputs, b, FX_MUST);
     check_run(&fxi_cpu_backend, w->planned, g->graph, g->inputs, c, FX_MUST);
-    bool ok = same_outputs(g, "unfused against interp", b, a) && same_outputs(g, "planned against unfused", c, b) &&
-              check_guarded(g, w->planned, c);
+    bool ok = same_outputs(g, "unfused against interp", b, a) &&
+              same_outputs(g, "planned against unfused", c, b) && check_guarded(g, w->planned, c);
     check_free(a, n);
     check_free(b, n);
     check_free(c, n);
