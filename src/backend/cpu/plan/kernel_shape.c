@@ -37,13 +37,17 @@ static bool mergeable(const fxi_builder *b, int p, int q) {
 }
 
 /* Nothing to sum, or nothing to write, whatever the other axes of that class: one empty loop, since kernels divide
- * flattened indices by the extents. */
+ * flattened indices by the extents. What is read inside depends on that loop, so that no load is hoisted out of it: an
+ * empty operand has no first element. */
 static void merge_empty(fxi_builder *b, bool reduce) {
     int empty = -1;
     for (int k = 0; k < b->loops.count; k++)
         if (b->loops.reduce[k] == reduce && b->loops.extent[k] == 0) empty = k;
-    for (int k = 0; k < b->loops.count && empty >= 0; k++)
+    if (empty < 0) return;
+    for (int k = 0; k < b->loops.count; k++)
         if (b->loops.reduce[k] == reduce && k != empty) b->loops.extent[k] = 1;
+    for (size_t i = 0; i < b->accesses.count; i++)
+        if (!reduce || b->accesses.data[i].before_core) b->accesses.data[i].at.coef[empty] = 1;
 }
 
 /* The order of loops of one class among themselves means nothing for values except where a reduction's order of accumulation is
