@@ -179,10 +179,41 @@ static void large_outputs_pass_the_cache_by(void **state) {
     close_ways(&w);
 }
 
+/* Sums over nothing and products over an empty axis: no operand has an element that could be read. */
+static random_graph empty_graph(void) {
+    random_graph g = {.graph = fx_graph_new(FX_MUST)};
+    fx_shape shape = fx_shape_make(FX_F32, (const int64_t[]){4, 0, 3}, 3);
+    fx_node *x = fx_parameter(g.graph, &shape), *out[4];
+    static const int64_t axes[3] = {0, 1, 2};
+    for (int i = 0; i < 3; i++) {
+        fxi_attr attrs[2] = {fxi_attr_int(FXI_ATTR_KIND, i),
+                             fxi_attr_ints(FXI_ATTR_AXES, axes + i % 2, 3 - (size_t)i % 2 * 2)};
+        out[i] = fxi_node_new(NULL, FX_OP_REDUCE, &x, 1, attrs, 2);
+    }
+    fxi_attr dot[5] = {fxi_attr_ints(FXI_ATTR_LHS_BATCH, axes, 1), fxi_attr_ints(FXI_ATTR_RHS_BATCH, axes, 1),
+                       fxi_attr_ints(FXI_ATTR_LHS_CONTRACT, axes + 1, 1),
+                       fxi_attr_ints(FXI_ATTR_RHS_CONTRACT, axes + 1, 1), fxi_attr_dtype(FX_F32)};
+    out[3] = fxi_node_new(NULL, FX_OP_DOT_GENERAL, (fx_node *[]){x, x}, 2, dot, 5);
+    fx_graph_finish(g.graph, (fx_nodes){out, 4}, FX_MUST);
+    g.inputs = fxi_alloc_zeroed(1, sizeof *g.inputs);
+    g.inputs[0] = fx_tensor_new(&shape, FX_MUST);
+    return g;
+}
+
+static void empty_axes_are_not_read(void **state) {
+    (void)state;
+    ways w = open_ways();
+    random_graph g = empty_graph();
+    assert_true(check_three(&w, &g));
+    random_graph_free(&g);
+    close_ways(&w);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(three_ways_give_the_same_bits),
         cmocka_unit_test(kernels_stay_inside_their_memory),
+        cmocka_unit_test(empty_axes_are_not_read),
         cmocka_unit_test(large_outputs_pass_the_cache_by),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
