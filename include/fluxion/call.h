@@ -134,7 +134,9 @@ static inline bool fx_call_in_order_(fx_exec *exec, fx_tensor **out, size_t n_ou
 #else /* ---------------------------------------------------------------------------- C++17 */
 
 template <class T> constexpr fx_dtype fx_dtype_of() {
-    static_assert(!std::is_same<T, long double>::value, "no dtype is a long double");
+    static_assert((std::is_arithmetic<T>::value && !std::is_same<T, long double>::value) ||
+                      std::is_same<T, std::complex<float>>::value || std::is_same<T, std::complex<double>>::value,
+                  "no dtype for this C++ type; FX_HOST takes a pointer to the first element: &m[0][0], not m");
     if (std::is_same<T, bool>::value) return FX_BOOL;
     if (std::is_same<T, std::complex<float>>::value) return FX_C64;
     if (std::is_same<T, std::complex<double>>::value) return FX_C128;

@@ -47,6 +47,7 @@ static void die(const fx_error *error)
     if (error->file != NULL)
         fprintf(stderr, "   at %s:%d", error->file, error->line);
     fputc('\n', stderr);
+    fflush(NULL); /* abort alone would drop what the program has printed so far */
     abort();
 }
 

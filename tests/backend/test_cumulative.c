@@ -80,6 +80,7 @@ static void halves_are_carried_wide(void **state) {
     fx_tensor_free(x);
 }
 
+#if FLUXION_CPU
 static const fx_dtype dtypes[] = {FX_S2, FX_S4, FX_S8, FX_S16, FX_S32, FX_S64, FX_U2, FX_U4, FX_U8, FX_U16, FX_U32, FX_U64,
                                   FX_F16, FX_BF16, FX_F32, FX_F64, FX_C64, FX_C128};
 
@@ -132,7 +133,6 @@ static void compare_shape(fx_shape shape, int axis) {
     }
 }
 
-#if FLUXION_CPU
 static void cpu_agrees_with_interp(void **state) {
     (void)state;
     compare_shape(FX_SHAPE(FX_F32, 1), 0);
