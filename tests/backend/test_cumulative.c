@@ -7,10 +7,6 @@
 #include <math.h>
 
 typedef fx_node *(*builder)(fx_node *x, int axis);
-static const builder builders[] = {fx_cum_sum, fx_cum_sum_reverse, fx_cum_prod, fx_cum_prod_reverse, fx_cum_max,
-                                   fx_cum_max_reverse, fx_cum_min, fx_cum_min_reverse, fx_cum_logsumexp,
-                                   fx_cum_logsumexp_reverse};
-enum { BUILDERS = COUNT_OF(builders), FIRST_ORDERED = 4, FIRST_LOG = 8 };
 
 typedef struct request {
     builder build;
@@ -81,6 +77,10 @@ static void halves_are_carried_wide(void **state) {
 }
 
 #if FLUXION_CPU
+static const builder builders[] = {fx_cum_sum, fx_cum_sum_reverse, fx_cum_prod, fx_cum_prod_reverse, fx_cum_max,
+                                   fx_cum_max_reverse, fx_cum_min, fx_cum_min_reverse, fx_cum_logsumexp,
+                                   fx_cum_logsumexp_reverse};
+enum { BUILDERS = COUNT_OF(builders), FIRST_ORDERED = 4, FIRST_LOG = 8 };
 static const fx_dtype dtypes[] = {FX_S2, FX_S4, FX_S8, FX_S16, FX_S32, FX_S64, FX_U2, FX_U4, FX_U8, FX_U16, FX_U32, FX_U64,
                                   FX_F16, FX_BF16, FX_F32, FX_F64, FX_C64, FX_C128};
 
