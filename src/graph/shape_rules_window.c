@@ -1,13 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Shape rules of cumulative operations, windows and convolutions.
- *
- * An axis under a window: base dilation spreads its n elements to (n - 1) d + 1, padding adds to (or, negative, takes from)
- * both ends, the window spans (w - 1) d' + 1 of the result, and every stride-th position at which it fits gives one element. */
+/* Shape rule of cumulative operations: the operand's shape, for the dtypes that the kind of combination
+ * takes. Which they are is asked of the row of an elementwise operation that takes the same. */
 #include "shape_rules.h"
 
-/* ---- cumulative ---- */
-
-/* What each kind takes is what an elementwise operation takes. */
 static const fx_op scan_models[FXI_SCAN_KINDS] = {
     [FXI_SCAN_SUM] = FX_OP_SUB, [FXI_SCAN_PRODUCT] = FX_OP_SUB, [FXI_SCAN_MAX] = FX_OP_REM,
     [FXI_SCAN_MIN] = FX_OP_REM, [FXI_SCAN_LOGSUMEXP] = FX_OP_ERF,
