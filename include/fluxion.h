@@ -27,6 +27,7 @@
 #include <fluxion/graph.h>
 #include <fluxion/ops.h>
 #include <fluxion/window.h>
+#include <fluxion/indexing.h>
 #include <fluxion/backend.h>
 #include <fluxion/exec.h>
 #include <fluxion/sugar.h>

@@ -7,6 +7,9 @@
 static const char *kind_word(int64_t value) {
     return fxi_reduce_kind_name((fxi_reduce_kind)value);
 }
+static const char *combine_word(int64_t value) {
+    return fxi_scatter_kind_name((fxi_scatter_kind)value);
+}
 static const char *direction_word(int64_t value) {
     return fxi_direction_name((fxi_direction)value);
 }
@@ -20,6 +23,7 @@ static const word_fn words[FXI_ATTR_COUNT] = {
     [FXI_ATTR_KIND] = kind_word,
     [FXI_ATTR_DIRECTION] = direction_word,
     [FXI_ATTR_SCAN] = scan_word,
+    [FXI_ATTR_COMBINE] = combine_word,
 };
 
 static void add_ints(fxi_text *text, fx_dims ints) {

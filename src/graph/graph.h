@@ -21,7 +21,8 @@ typedef enum fxi_class {
     FXI_CLASS_MOVE,
     FXI_CLASS_REDUCE,
     FXI_CLASS_CONTRACT,
-    FXI_CLASS_WINDOW
+    FXI_CLASS_WINDOW,
+    FXI_CLASS_INDEX
 } fxi_class;
 typedef enum fxi_work {
     FXI_WORK_NONE,
@@ -48,6 +49,14 @@ typedef enum fxi_scan_kind {
     FXI_SCAN_LOGSUMEXP,
     FXI_SCAN_KINDS
 } fxi_scan_kind;
+typedef enum fxi_scatter_kind {
+    FXI_SCATTER_SUM,
+    FXI_SCATTER_PRODUCT,
+    FXI_SCATTER_MAX,
+    FXI_SCATTER_MIN,
+    FXI_SCATTER_UPDATE, /* the last in row-major order of the updates stays */
+    FXI_SCATTER_KINDS
+} fxi_scatter_kind; /* the first four are the fxi_reduce_kind of the same number */
 typedef enum fxi_direction { FXI_EQ, FXI_NE, FXI_LT, FXI_LE, FXI_GT, FXI_GE, FXI_DIRECTIONS } fxi_direction;
 
 #define FXI_MANY (-1)
@@ -211,6 +220,7 @@ bool fxi_verify(const fx_graph *graph, fx_error *err);
 /* ---- text (dump.c) ---- */
 void fxi_node_add_text(fxi_text *text, const fx_node *node);
 const char *fxi_reduce_kind_name(fxi_reduce_kind kind);  /* "sum", ... */
+const char *fxi_scatter_kind_name(fxi_scatter_kind kind);
 const char *fxi_direction_name(fxi_direction direction); /* "lt", ... */
 const char *fxi_scan_kind_name(fxi_scan_kind kind);      /* "sum", ... */
 

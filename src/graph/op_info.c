@@ -26,6 +26,8 @@
 #define OPERANDS_3 3
 #define OPERANDS_MANY FXI_MANY
 
+enum { ALL = 1 << 30 }; /* leading operands of equal dtype */
+
 static const fxi_op_info infos[FX_OP_COUNT] = {
     [FX_OP_INERT] = {.text = "inert", .hlo = "", .meaning = "takes the place of a node after an error"},
 #define FX_OP(id, text_, operands_, class_, work_, dtypes_, same_, shape, gradient, hlo_, meaning_)          \
@@ -97,6 +99,10 @@ static const char *const reduce_kind_names[FXI_REDUCE_KINDS] = {
 
 const char *fxi_reduce_kind_name(fxi_reduce_kind kind) {
     return (unsigned)kind < FXI_REDUCE_KINDS ? reduce_kind_names[kind] : "unknown";
+}
+
+const char *fxi_scatter_kind_name(fxi_scatter_kind kind) {
+    return kind == FXI_SCATTER_UPDATE ? "update" : fxi_reduce_kind_name((fxi_reduce_kind)kind);
 }
 
 static const char *const direction_names[FXI_DIRECTIONS] = {

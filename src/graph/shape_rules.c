@@ -95,7 +95,7 @@ bool fxi_dtypes_check(const fxi_shape_args *args, fx_error *err) {
     fx_dtype first = args->operands[0]->dtype;
     if (!fx_dtype_is_valid(first) || !(info->dtypes >> first & 1))
         return fail_dtype(args, info->dtypes, first, err);
-    size_t same = info->operands == FXI_MANY ? args->operand_count : (size_t)info->same;
+    size_t same = (size_t)info->same;
     for (size_t i = 1; i < same && i < args->operand_count; i++) {
         if (args->operands[i]->dtype != first)
             return fail(args, err, FX_ERROR_DTYPE,

@@ -65,5 +65,11 @@ bool fxi_rule_is_accumulator(fx_dtype from, fx_dtype to);
 
 /* shape_rules_window.c */
 bool shape_cumulative(const fxi_shape_args *args, fx_shape *result, fx_error *err);
+/* shape_rules_index.c */
+bool shape_pad(const fxi_shape_args *args, fx_shape *result, fx_error *err);
+bool shape_dyn_slice(const fxi_shape_args *args, fx_shape *result, fx_error *err);
+bool shape_dyn_update(const fxi_shape_args *args, fx_shape *result, fx_error *err);
+bool shape_gather(const fxi_shape_args *args, fx_shape *result, fx_error *err);
+bool shape_scatter(const fxi_shape_args *args, fx_shape *result, fx_error *err);
 
 #endif

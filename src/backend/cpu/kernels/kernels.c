@@ -3,8 +3,11 @@
 #include "kernels.h"
 
 static const fxi_host_kernel *const kernels[FX_OP_COUNT] = {
-    [FX_OP_INERT] = NULL,
     [FX_OP_CUMULATIVE] = &fxi_kernel_cumulative,
+    [FX_OP_DYNAMIC_SLICE] = &fxi_kernel_dynamic_slice,
+    [FX_OP_DYNAMIC_UPDATE_SLICE] = &fxi_kernel_dynamic_update_slice,
+    [FX_OP_GATHER] = &fxi_kernel_gather,
+    [FX_OP_SCATTER] = &fxi_kernel_scatter,
 };
 
 const fxi_host_kernel *fxi_host_kernel_of(fx_op op) {

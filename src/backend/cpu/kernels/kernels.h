@@ -29,6 +29,8 @@ typedef struct fxi_host_kernel {
     int64_t (*state_workspace)(const void *state); /* with prepare, instead of workspace */
 } fxi_host_kernel;
 
+extern const fxi_host_kernel fxi_kernel_dynamic_slice, fxi_kernel_dynamic_update_slice, fxi_kernel_gather, fxi_kernel_scatter;
+
 /* The kernel of an operation, NULL when it is generated instead. */
 const fxi_host_kernel *fxi_host_kernel_of(fx_op op);
 

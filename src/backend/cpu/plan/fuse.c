@@ -18,8 +18,8 @@ static const int weights[] = {
 static int node_cost(const fxi_fusion *f, const fx_node *n) {
     const fxi_op_info *info = fxi_op_info_of(n->op);
     if (info->op_class == FXI_CLASS_LEAF) return 0;
-    if (info->op_class == FXI_CLASS_CONTRACT || n->op == FX_OP_CONCATENATE || fxi_host_kernel_of(n->op))
-        return 0; /* always in memory */
+    if (info->op_class == FXI_CLASS_CONTRACT || info->op_class == FXI_CLASS_INDEX) return 0; /* in memory */
+    if (n->op == FX_OP_CONCATENATE || fxi_host_kernel_of(n->op)) return 0;
     if (info->op_class == FXI_CLASS_REDUCE) return COST_LIMIT;
     int64_t cost = weights[info->work];
     for (uint32_t i = 0; i < n->operand_count; i++)
@@ -234,6 +234,61 @@ static bool start_concatenate(fxi_fusion *f, const fx_node *n) {
     return true;
 }
 
+/* Elements first .. first + count - 1 along an axis of a pad's operand are what the result shows of it. */
+static int64_t shown_by_pad(const fx_node *pad, int axis, int64_t *first) {
+    int64_t low = fxi_node_ints(pad, FXI_ATTR_LOW).v[axis], step = fxi_node_ints(pad, FXI_ATTR_INTERIOR).v[axis] + 1;
+    int64_t dim = pad->operands[0]->shape.dims[axis], room = pad->shape.dims[axis] - 1 - low;
+    *first = low < 0 ? (step - 1 - low) / step : 0;
+    if (room < 0) return 0;
+    int64_t last = room / step < dim - 1 ? room / step : dim - 1;
+    return last >= *first ? last - *first + 1 : 0;
+}
+
+/* The operand of a pad, written at its places in the result. */
+static bool start_padded(fxi_fusion *f, const fx_node *n) {
+    fx_dims low = fxi_node_ints(n, FXI_ATTR_LOW), interior = fxi_node_ints(n, FXI_ATTR_INTERIOR);
+    fx_shape shown = n->operands[0]->shape;
+    int64_t first[FX_MAX_RANK];
+    for (int axis = 0; axis < shown.rank; axis++) {
+        shown.dims[axis] = shown_by_pad(n, axis, &first[axis]);
+        if (shown.dims[axis] == 0) return true;
+    }
+    int number = new_cluster(f, FXI_CLUSTER_KERNEL, n, 0);
+    if (number < 0) return false;
+    fxi_cluster *c = f->clusters.data[number];
+    fxi_index_map from, store, linear;
+    if (!fxi_nest_identity(&c->nest, &shown, false, &from)) return false;
+    store = from;
+    for (int axis = 0; axis < shown.rank; axis++) {
+        int64_t step = interior.v[axis] + 1;
+        from.offset[axis] = first[axis];
+        store.offset[axis] = low.v[axis] + first[axis] * step;
+        for (int k = 0; k < FXI_LOOPS; k++) store.coef[axis][k] *= step;
+    }
+    fxi_map_linearize(&store, &n->shape, &linear);
+    c->store_map = fxi_nest_add_map(&c->nest, &linear);
+    if (c->store_map >= 0) c->value = request(f, number, n->operands[0], fxi_nest_add_map(&c->nest, &from), false, false);
+    return c->value >= 0;
+}
+
+/* The value of a pad in every element of the result, in one long loop. */
+static bool start_fill(fxi_fusion *f, const fx_node *n) {
+    int number = new_cluster(f, FXI_CLUSTER_KERNEL, n, 1);
+    if (number < 0) return false;
+    fxi_cluster *c = f->clusters.data[number];
+    const fx_shape flat = {.dtype = n->shape.dtype, .rank = 1, .dims = {fx_shape_size(&n->shape)}};
+    fxi_index_map store, scalar;
+    memset(&scalar, 0, sizeof scalar);
+    if (!fxi_nest_identity(&c->nest, &flat, false, &store)) return false;
+    store.linear = true;
+    c->store_map = fxi_nest_add_map(&c->nest, &store);
+    if (c->store_map >= 0) c->value = request(f, number, n->operands[1], fxi_nest_add_map(&c->nest, &scalar), false, true);
+    return c->value >= 0;
+}
+
+/* Clusters run in the reverse of this order: the fill first, then the operand over it. */
+static bool start_pad(fxi_fusion *f, const fx_node *n) { return start_padded(f, n) && start_fill(f, n); }
+
 /* Adds a loop for each listed axis of an operand; rows of that operand's map follow them. */
 static bool dot_loops(fxi_nest *nest, const fx_node *operand, const int64_t *axes, size_t n, fxi_dot_group group, fxi_index_map *map) {
     for (size_t i = 0; i < n; i++) {
@@ -350,6 +405,7 @@ static bool materialize(fxi_fusion *f, const fx_node *n) {
     if (n->op == FX_OP_PARAMETER || n->op == FX_OP_CONSTANT || fx_shape_size(&n->shape) == 0) return true;
     if (n->op == FX_OP_CONCATENATE) return start_concatenate(f, n);
     if (n->op == FX_OP_DOT_GENERAL) return start_dot(f, n);
+    if (n->op == FX_OP_PAD) return start_pad(f, n);
     if (fxi_host_kernel_of(n->op)) return start_host(f, n);
     if (n->op == FX_OP_BITCAST && (is_packed(n->shape.dtype) || is_packed(n->operands[0]->shape.dtype))) {
         f->forced[n->operands[0]->id] = true;

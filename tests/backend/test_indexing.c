@@ -1,0 +1,275 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* tier: full */
+/* The indexing primitives against the results of JAX (tests/golden/indexing.py), on every backend and in
+ * every dtype that holds the numbers; then larger cases, in which the cpu backend works with several threads,
+ * against the interpreter, bit for bit and with 1, 2 and 3 threads. */
+#include "exec/both.h"
+#include <fluxion/indexing.h>
+#include "graph/graph.h"
+#include <stdio.h>
+#include <stdlib.h>
+
+enum { MOST = 4096 };
+typedef struct list {
+    int64_t v[MOST];
+    size_t n;
+} list;
+
+static void read_list(FILE *f, list *l) {
+    long long value;
+    size_t n;
+    assert_int_equal(fscanf(f, "%zu", &n), 1);
+    assert_true(n <= MOST);
+    l->n = n;
+    for (size_t i = 0; i < n; i++) {
+        assert_int_equal(fscanf(f, "%lld", &value), 1);
+        l->v[i] = value;
+    }
+}
+
+/* ---- a case: dims and attributes in lists, operands as data ---- */
+
+typedef struct golden {
+    char op[32];
+    list lists[13];
+    size_t count, operands; /* the last `operands` lists are the data of the operands */
+    list result_dims, result;
+} golden;
+
+static bool read_case(FILE *f, golden *c) {
+    static const struct {
+        const char *op;
+        size_t lists, operands;
+    } forms[] = {{"pad", 5, 1}, {"dynamic_slice", 4, 1}, {"dynamic_update_slice", 5, 2}, {"gather", 11, 2}, {"scatter", 13, 3}};
+    if (fscanf(f, "%31s", c->op) != 1) return false;
+    size_t form = 0;
+    while (strcmp(forms[form].op, c->op) != 0) assert_true(++form < COUNT_OF(forms));
+    c->count = forms[form].lists;
+    c->operands = forms[form].operands;
+    for (size_t i = 0; i < c->count; i++) read_list(f, &c->lists[i]);
+    read_list(f, &c->result_dims);
+    read_list(f, &c->result);
+    return true;
+}
+
+static fx_tensor *tensor_of(fx_dtype dtype, const list *dims, const list *data) {
+    fx_shape shape = fx_shape_make(dtype, dims->v, dims->n);
+    fx_tensor *t = fx_tensor_new(&shape, FX_MUST);
+    assert_int_equal((size_t)fx_shape_size(&shape), data->n);
+    for (size_t i = 0; i < data->n; i++) {
+        fxi_scalar value = {.i = data->v[i]};
+        fxi_element_store(dtype, t->data, (int64_t)i, fxi_scalar_convert(value, FX_S64, dtype));
+    }
+    return t;
+}
+
+static fx_axes axes_of(const list *l, int *room) {
+    for (size_t i = 0; i < l->n; i++) room[i] = (int)l->v[i];
+    return (fx_axes){room, l->n};
+}
+
+static fx_dims dims_of(const list *l) { return (fx_dims){l->v, l->n}; }
+
+static fx_node *starts_node(fx_graph *g, const list *starts, fx_dtype dtype, fx_node **room, fx_nodes *nodes) {
+    for (size_t i = 0; i < starts->n; i++) room[i] = fx_scalar_int(g, dtype, starts->v[i]);
+    *nodes = (fx_nodes){room, starts->n};
+    return NULL;
+}
+
+typedef struct job {
+    const golden *c;
+    fx_dtype index_dtype;
+} job;
+
+static void build(fx_graph *g, fx_node *const *in, size_t n_in, fx_node **out, size_t n_out, void *user) {
+    const job *j = user;
+    const golden *c = j->c;
+    int rooms[5][16];
+    fx_node *starts[16];
+    fx_nodes nodes;
+    (void)n_in, (void)n_out;
+    if (strcmp(c->op, "pad") == 0) {
+        fx_pad_axis pads[16];
+        for (size_t i = 0; i < c->lists[0].n; i++)
+            pads[i] = (fx_pad_axis){c->lists[1].v[i], c->lists[2].v[i], c->lists[3].v[i]};
+        out[0] = fx_pad(in[0], fx_scalar_int(g, fx_node_dtype(in[0]), -7), (fx_pads){pads, c->lists[0].n});
+    } else if (strcmp(c->op, "dynamic_slice") == 0) {
+        starts_node(g, &c->lists[2], j->index_dtype, starts, &nodes);
+        out[0] = fx_dynamic_slice(in[0], nodes, dims_of(&c->lists[1]));
+    } else if (strcmp(c->op, "dynamic_update_slice") == 0) {
+        starts_node(g, &c->lists[2], j->index_dtype, starts, &nodes);
+        out[0] = fx_dynamic_update_slice(in[0], in[1], nodes);
+    } else if (strcmp(c->op, "gather") == 0) {
+        const fx_gather_options o = {.size = sizeof o,
+                                     .slice_sizes = dims_of(&c->lists[2]),
+                                     .offset_axes = axes_of(&c->lists[3], rooms[0]),
+                                     .collapsed_axes = axes_of(&c->lists[4], rooms[1]),
+                                     .operand_batch_axes = axes_of(&c->lists[5], rooms[2]),
+                                     .indices_batch_axes = axes_of(&c->lists[6], rooms[3]),
+                                     .start_index_map = axes_of(&c->lists[7], rooms[4]),
+                                     .index_axis = (int)c->lists[8].v[0]};
+        out[0] = fx_gather_general(in[0], in[1], &o);
+    } else {
+        const fx_scatter_options o = {.size = sizeof o,
+                                      .window_axes = axes_of(&c->lists[4], rooms[0]),
+                                      .inserted_axes = axes_of(&c->lists[5], rooms[1]),
+                                      .operand_batch_axes = axes_of(&c->lists[6], rooms[2]),
+                                      .indices_batch_axes = axes_of(&c->lists[7], rooms[3]),
+                                      .index_map = axes_of(&c->lists[8], rooms[4]),
+                                      .index_axis = (int)c->lists[9].v[0]};
+        out[0] = fx_scatter_general(in[0], in[1], in[2], (fx_scatter_kind)c->lists[0].v[0], &o);
+    }
+}
+
+static size_t list_of_dims(const golden *c, size_t operand) {
+    if (strcmp(c->op, "scatter") == 0) return 1 + operand;
+    return operand;
+}
+
+static fx_tensor *run(fx_backend *backend, fx_fn fn, void *user, fx_tensor *const *in, size_t n) {
+    fx_exec *exec = fx_exec_new_fn(backend, fn, n, 1, user, FX_MUST);
+    fx_arg args[3];
+    for (size_t i = 0; i < n; i++) args[i] = FX_ARG(in[i]);
+    fx_tensor *out = fx_exec_call1(exec, args, n, FX_MUST);
+    fx_exec_free(exec);
+    return out;
+}
+
+/* Do all numbers of the case fit into the dtype? */
+static bool fits(const golden *c, fx_dtype dtype) {
+    bool product = strcmp(c->op, "scatter") == 0 && c->lists[0].v[0] == FX_SCATTER_PRODUCT;
+    if (product) return dtype == FX_S32; /* they wrap */
+    if (!fx_dtype_is_integer(dtype)) return dtype == FX_F32 || dtype == FX_F64;
+    if (strcmp(c->op, "scatter") == 0 && dtype != FX_S32 && dtype != FX_S64) return false;
+    return fx_dtype_bits(dtype) >= 16;
+}
+
+static void golden_values(void **state) {
+    static const fx_dtype dtypes[] = {FX_S32, FX_F32, FX_S16, FX_S64, FX_F64};
+    static const fx_dtype index_dtypes[] = {FX_S32, FX_S64, FX_S8, FX_S4, FX_S16};
+    fx_backend *backend = open_named(state);
+    FILE *f = fopen(FX_TEST_DIR "/golden/indexing.txt", "r");
+    assert_non_null(f);
+    static golden c;
+    size_t cases = 0;
+    for (; read_case(f, &c); cases++) {
+        fx_dtype dtype = dtypes[cases % COUNT_OF(dtypes)];
+        if (!fits(&c, dtype)) dtype = FX_S32;
+        job j = {&c, index_dtypes[cases % 7 % COUNT_OF(index_dtypes)]};
+        if (c.op[0] == 'd' && j.index_dtype == FX_S4) j.index_dtype = FX_S8; /* starts up to 8 */
+        fx_tensor *in[3] = {NULL};
+        for (size_t k = 0; k < c.operands; k++)
+            in[k] = tensor_of(k == 1 && c.op[0] != 'd' ? j.index_dtype : dtype, &c.lists[list_of_dims(&c, k)],
+                              &c.lists[c.count - c.operands + k]);
+        fx_tensor *want = tensor_of(dtype, &c.result_dims, &c.result), *got = run(backend, build, &j, in, c.operands);
+        if (!fx_tensor_equal(got, want))
+            fail_msg("case %zu, %s: %s instead of %s", cases + 1, c.op, fx_tensor_text(got).s, fx_tensor_text(want).s);
+        for (size_t k = 0; k < c.operands; k++) fx_tensor_free(in[k]);
+        fx_tensor_free(want);
+        fx_tensor_free(got);
+    }
+    assert_true(cases > 1000);
+    fclose(f);
+    fx_backend_close(backend);
+}
+
+/* ---- large cases ---- */
+
+typedef struct large {
+    const char *name;
+    fx_fn fn;
+    fx_shape shapes[3];
+    size_t n;
+    int64_t indices; /* values of operand 1 are from -3 to this + 2 */
+} large;
+
+#define BUILD(name) static void name(fx_graph *g, fx_node *const *in, size_t n_in, fx_node **out, size_t n_out, void *user)
+#define UNUSED (void)g, (void)in, (void)n_in, (void)n_out, (void)user
+BUILD(gather_rows) { UNUSED; out[0] = fx_gather(in[0], in[1]); }
+BUILD(take_columns) { UNUSED; out[0] = fx_take(in[0], in[1], 1); }
+BUILD(along) { UNUSED; out[0] = fx_take_along_axis(in[0], in[1], 0); }
+BUILD(scatter_add) { UNUSED; out[0] = fx_scatter_sum(in[0], in[1], in[2]); }
+BUILD(scatter_product) { UNUSED; out[0] = fx_scatter_mul(in[0], in[1], in[2]); }
+BUILD(scatter_largest) { UNUSED; out[0] = fx_scatter_max(in[0], in[1], in[2]); }
+BUILD(scatter_smallest) { UNUSED; out[0] = fx_scatter_min(in[0], in[1], in[2]); }
+BUILD(scatter_last) { UNUSED; out[0] = fx_scatter_update(in[0], in[1], in[2]); }
+BUILD(put_along) { UNUSED; out[0] = fx_put_along_axis(in[0], in[1], in[2], 0); }
+BUILD(padded) {
+    UNUSED;
+    const fx_pad_axis pads[] = {{3, -2, 1}, {-1, 5, 0}};
+    out[0] = fx_neg(fx_pad(fx_add(in[0], in[0]), fx_scalar(g, fx_node_dtype(in[0]), 3), (fx_pads){pads, 2}));
+}
+
+#define SHAPE(t, ...) {t, (int)(sizeof((int64_t[]){__VA_ARGS__}) / 8), {__VA_ARGS__}}
+static const large larges[] = {
+    {"rows f32", gather_rows, {SHAPE(FX_F32, 1000, 64), SHAPE(FX_S32, 20000, 1)}, 2, 1000},
+    {"rows streamed", gather_rows, {SHAPE(FX_F32, 1000, 64), SHAPE(FX_S32, 80000, 1)}, 2, 1000},
+    {"long rows", gather_rows, {SHAPE(FX_U8, 7, 300001), SHAPE(FX_S64, 5, 1)}, 2, 7},
+    {"elements c64", gather_rows, {SHAPE(FX_C64, 5000), SHAPE(FX_S32, 30000, 1)}, 2, 5000},
+    {"columns bf16", take_columns, {SHAPE(FX_BF16, 300, 500), SHAPE(FX_S32, 11, 30)}, 2, 500},
+    {"along f64", along, {SHAPE(FX_F64, 200, 301), SHAPE(FX_S32, 77, 301)}, 2, 200},
+    {"sum f32", scatter_add, {SHAPE(FX_F32, 1000, 24), SHAPE(FX_S32, 30000, 1), SHAPE(FX_F32, 30000, 24)}, 3, 1000},
+    {"sum single", scatter_add, {SHAPE(FX_F32, 3000), SHAPE(FX_S32, 90000, 1), SHAPE(FX_F32, 90000)}, 3, 3000},
+    {"sum f16", scatter_add, {SHAPE(FX_F16, 100, 24), SHAPE(FX_S32, 3000, 1), SHAPE(FX_F16, 3000, 24)}, 3, 100},
+    {"sum bf16", scatter_add, {SHAPE(FX_BF16, 30000), SHAPE(FX_S16, 9000, 1), SHAPE(FX_BF16, 9000)}, 3, 30000},
+    {"sum u64", scatter_add, {SHAPE(FX_U64, 300, 7), SHAPE(FX_S32, 9000, 1), SHAPE(FX_U64, 9000, 7)}, 3, 300},
+    {"sum s4", scatter_add, {SHAPE(FX_S4, 300, 7), SHAPE(FX_S32, 9000, 1), SHAPE(FX_S4, 9000, 7)}, 3, 300},
+    {"sum c128", scatter_add, {SHAPE(FX_C128, 300, 7), SHAPE(FX_S32, 9000, 1), SHAPE(FX_C128, 9000, 7)}, 3, 300},
+    {"long sum", scatter_add, {SHAPE(FX_F32, 9, 50001), SHAPE(FX_S32, 20, 1), SHAPE(FX_F32, 20, 50001)}, 3, 9},
+    {"two components", scatter_add, {SHAPE(FX_F64, 90, 80, 3), SHAPE(FX_S32, 40000, 2), SHAPE(FX_F64, 40000, 3)}, 3, 90},
+    {"product f32", scatter_product, {SHAPE(FX_F32, 300, 7), SHAPE(FX_S32, 900, 1), SHAPE(FX_F32, 900, 7)}, 3, 300},
+    {"product c64", scatter_product, {SHAPE(FX_C64, 300, 7), SHAPE(FX_S32, 9000, 1), SHAPE(FX_C64, 9000, 7)}, 3, 300},
+    {"product u2", scatter_product, {SHAPE(FX_U2, 300, 7), SHAPE(FX_S32, 9000, 1), SHAPE(FX_U2, 9000, 7)}, 3, 300},
+    {"product bool", scatter_product, {SHAPE(FX_BOOL, 300, 7), SHAPE(FX_S32, 9000, 1), SHAPE(FX_BOOL, 9000, 7)}, 3, 300},
+    {"max bf16", scatter_largest, {SHAPE(FX_BF16, 300, 7), SHAPE(FX_S32, 9000, 1), SHAPE(FX_BF16, 9000, 7)}, 3, 300},
+    {"max f32", scatter_largest, {SHAPE(FX_F32, 300, 7), SHAPE(FX_S32, 9000, 1), SHAPE(FX_F32, 9000, 7)}, 3, 300},
+    {"max u16", scatter_largest, {SHAPE(FX_U16, 300, 7), SHAPE(FX_S32, 9000, 1), SHAPE(FX_U16, 9000, 7)}, 3, 300},
+    {"min s8", scatter_smallest, {SHAPE(FX_S8, 300, 7), SHAPE(FX_S32, 9000, 1), SHAPE(FX_S8, 9000, 7)}, 3, 300},
+    {"min f64", scatter_smallest, {SHAPE(FX_F64, 300, 7), SHAPE(FX_S32, 9000, 1), SHAPE(FX_F64, 9000, 7)}, 3, 300},
+    {"update f8", scatter_last, {SHAPE(FX_F8E5M2, 300, 7), SHAPE(FX_S32, 9000, 1), SHAPE(FX_F8E5M2, 9000, 7)}, 3, 300},
+    {"update c128", scatter_last, {SHAPE(FX_C128, 300, 7), SHAPE(FX_S32, 9000, 1), SHAPE(FX_C128, 9000, 7)}, 3, 300},
+    {"put f32", put_along, {SHAPE(FX_F32, 40, 301), SHAPE(FX_S32, 77, 301), SHAPE(FX_F32, 77, 301)}, 3, 40},
+    {"pad f32", padded, {SHAPE(FX_F32, 311, 407)}, 1, 0},
+    {"pad s4", padded, {SHAPE(FX_S4, 31, 47)}, 1, 0},
+};
+
+static fx_tensor *random_of(const fx_shape *shape, int64_t indices, uint64_t *seed) {
+    fx_tensor *t = fx_tensor_new(shape, FX_MUST);
+    memset(t->data, 0, (size_t)t->bytes);
+    for (int64_t i = 0; i < fx_shape_size(shape); i++) {
+        *seed = *seed * UINT64_C(6364136223846793005) + UINT64_C(1442695040888963407);
+        int64_t draw = (int64_t)(*seed >> 33);
+        fxi_scalar v = {.i = draw % (indices + 6) - 3};
+        if (indices == 0) v = (fxi_scalar){.i = draw % 1000 - 500, .re = (double)(draw % 2001) / 1000 - 1, .im = 0.5};
+        fxi_element_store(shape->dtype, t->data, i, v);
+    }
+    return t;
+}
+
+static void threads_and_interpreter(void **state) {
+    (void)state;
+    static const char *const configs[] = {"interp", "cpu?threads=1", "cpu?threads=2", "cpu?threads=3"};
+    size_t backends = FLUXION_CPU ? 4 : 1;
+    fx_backend *backend[4];
+    uint64_t seed = 1;
+    for (size_t b = 0; b < backends; b++) backend[b] = fx_backend_open(configs[b], FX_MUST);
+    for (size_t i = 0; i < COUNT_OF(larges); i++) {
+        const large *l = &larges[i];
+        fx_tensor *in[3], *want = NULL;
+        for (size_t k = 0; k < l->n; k++) in[k] = random_of(&l->shapes[k], k == 1 ? l->indices : 0, &seed);
+        for (size_t b = 0; b < backends; b++) {
+            fx_tensor *got = run(backend[b], l->fn, NULL, in, l->n);
+            if (b == 0) want = got;
+            else if (!fx_tensor_equal(got, want)) fail_msg("%s differs on %s", l->name, configs[b]);
+            if (b > 0) fx_tensor_free(got);
+        }
+        fx_tensor_free(want);
+        for (size_t k = 0; k < l->n; k++) fx_tensor_free(in[k]);
+    }
+    for (size_t b = 0; b < backends; b++) fx_backend_close(backend[b]);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {BOTH(golden_values), cmocka_unit_test(threads_and_interpreter)};
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
