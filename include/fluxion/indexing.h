@@ -30,7 +30,8 @@ typedef struct fx_pads {
 /* x with the scalar `value`, of x's dtype, around and between its elements. One entry per axis, from the
  * first on; axes without one stay. An error when a negative padding removes more than there is. */
 FX_API fx_node *fx_pad(fx_node *x, fx_node *value, fx_pads pads);
-/* n elements of the given value, converted to x's dtype as by fx_scalar, before those of x along an axis. */
+/* n elements of the given value, which x's dtype must hold as in fx_add_scalar, before those of x along an
+ * axis. */
 FX_API fx_node *fx_grow_left(fx_node *x, int axis, int64_t n, double value);
 /* The same after those of x. */
 FX_API fx_node *fx_grow_right(fx_node *x, int axis, int64_t n, double value);
@@ -179,7 +180,8 @@ FX_API fx_node *fx_trace(fx_node *x, int64_t offset, int axis_a, int axis_b);
 /* ---- moves along axes ---- */
 
 typedef enum fx_shift_direction { FX_SHIFT_LEFT = 0, FX_SHIFT_RIGHT } fx_shift_direction;
-/* The last axis moved n places to the left, the opened places filled with a value converted as by fx_scalar. */
+/* The last axis moved n places to the left, the opened places filled with a value that x's dtype must hold as
+ * in fx_add_scalar. */
 FX_API fx_node *fx_shift_left(fx_node *x, int64_t n, double fill);
 /* The same to the right. */
 FX_API fx_node *fx_shift_right(fx_node *x, int64_t n, double fill);

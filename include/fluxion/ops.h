@@ -12,7 +12,7 @@
  * Errors. A violation is kept in the graph, the builder returns the graph's inert node, and whoever
  * finishes the graph gets the message; a builder given an inert node returns it. A NULL operand is an
  * error; with only NULL operands, or a NULL graph, the result is NULL. Out of memory is an error like any
- * other.
+ * other. Messages count operands, axes and arguments from 0.
  * Results. A builder that would change nothing gives back its operand. Operations land in the innermost
  * graph among their operands, and in the closure that is being built inside it.
  * Numbers. Integers wrap. Floats are IEEE; float16 and bfloat16 are computed in float32 and rounded once at
@@ -46,7 +46,7 @@ FX_API fx_node *fx_scalar_one(fx_graph *graph, fx_dtype dtype);
 /* The scalar of largest (sign 1) or smallest (sign -1) value: the infinities of a float, the extreme values
  * of an integer. Numbers; another sign is an error. */
 FX_API fx_node *fx_infinity(fx_graph *graph, fx_dtype dtype, int sign);
-/* The given shape filled with one value, converted as by fx_scalar. Any dtype. */
+/* The given shape filled with one value, which its dtype must hold as in fx_add_scalar. Any dtype. */
 FX_API fx_node *fx_fill_scalar(fx_graph *graph, const fx_shape *shape, double value);
 /* The given shape filled with 0 (false). Any dtype. */
 FX_API fx_node *fx_zeros(fx_graph *graph, const fx_shape *shape);
@@ -312,8 +312,9 @@ FX_API fx_node *fx_greater_total_order(fx_node *x, fx_node *y);
 /* x >= y in the total order of floats; bool. Floats. */
 FX_API fx_node *fx_greater_or_equal_total_order(fx_node *x, fx_node *y);
 
-/* ---- with a number: it is converted to x's dtype as by fx_scalar (fx_scalar_int), then it is the second
- * operand ---- */
+/* ---- with a number as second operand, in x's dtype, which must hold it: an integer dtype takes whole
+ * numbers of its range only, bool 0 and 1, and a float dtype rounds it, but not to infinity. So 0.5 times an
+ * integer is an error (fx_convert x first), not a product with 0. ---- */
 
 /* x + value; see fx_add. */
 FX_API fx_node *fx_add_scalar(fx_node *x, double value);
@@ -347,6 +348,30 @@ FX_API fx_node *fx_min_scalar_int(fx_node *x, int64_t value);
 FX_API fx_node *fx_mod_scalar(fx_node *x, double value);
 /* x mod value for an integer; see fx_mod. */
 FX_API fx_node *fx_mod_scalar_int(fx_node *x, int64_t value);
+/* x == value; see fx_equal. A float32 is compared with the float32 next to value. */
+FX_API fx_node *fx_equal_scalar(fx_node *x, double value);
+/* x == value for an integer; see fx_equal. */
+FX_API fx_node *fx_equal_scalar_int(fx_node *x, int64_t value);
+/* x != value; see fx_not_equal. */
+FX_API fx_node *fx_not_equal_scalar(fx_node *x, double value);
+/* x != value for an integer; see fx_not_equal. */
+FX_API fx_node *fx_not_equal_scalar_int(fx_node *x, int64_t value);
+/* x < value; see fx_less. */
+FX_API fx_node *fx_less_scalar(fx_node *x, double value);
+/* x < value for an integer; see fx_less. */
+FX_API fx_node *fx_less_scalar_int(fx_node *x, int64_t value);
+/* x <= value; see fx_less_or_equal. */
+FX_API fx_node *fx_less_or_equal_scalar(fx_node *x, double value);
+/* x <= value for an integer; see fx_less_or_equal. */
+FX_API fx_node *fx_less_or_equal_scalar_int(fx_node *x, int64_t value);
+/* x > value; see fx_greater. */
+FX_API fx_node *fx_greater_scalar(fx_node *x, double value);
+/* x > value for an integer; see fx_greater. */
+FX_API fx_node *fx_greater_scalar_int(fx_node *x, int64_t value);
+/* x >= value; see fx_greater_or_equal. */
+FX_API fx_node *fx_greater_or_equal_scalar(fx_node *x, double value);
+/* x >= value for an integer; see fx_greater_or_equal. */
+FX_API fx_node *fx_greater_or_equal_scalar_int(fx_node *x, int64_t value);
 
 /* ---- elementwise, three operands ---- */
 
@@ -354,7 +379,7 @@ FX_API fx_node *fx_mod_scalar_int(fx_node *x, int64_t value);
 FX_API fx_node *fx_clamp(fx_node *low, fx_node *x, fx_node *high);
 /* fx_clamp with x first. */
 FX_API fx_node *fx_clip(fx_node *x, fx_node *low, fx_node *high);
-/* fx_clip with numbers for bounds, converted to x's dtype as by fx_scalar. */
+/* fx_clip with numbers for bounds, which x's dtype must hold as in fx_add_scalar. */
 FX_API fx_node *fx_clip_scalar(fx_node *x, double low, double high);
 /* on_true where the condition holds, else on_false. The branches have equal dtypes, and equal shapes unless
  * one is a scalar. The condition is bool: a scalar, of the result's dimensions, or of the first few of them

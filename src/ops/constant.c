@@ -1,7 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Constants and iota. A constant tensor is copied, so that a program never depends on what becomes of the
- * caller's memory; whole shapes of one value are a broadcast scalar. */
+ * caller's memory; whole shapes of one value are a broadcast scalar. fx_scalar converts, as its caller names
+ * the dtype; a number that takes its dtype from elsewhere must fit into it, because a product with 0.5 that
+ * silently is one with 0 helps nobody. */
 #include "ops/ops.h"
+#include <math.h>
 #include <string.h>
 
 /* Takes over the reference; a NULL tensor stands for the failure in err. */
@@ -71,6 +74,65 @@ fx_node *fx_scalar_one(fx_graph *graph, fx_dtype dtype) {
     return scalar_int("fx_scalar_one", graph, dtype, 1);
 }
 
+/* ---- numbers that must fit ---- */
+
+static bool holds_integer(fx_dtype dtype, int64_t value) {
+    if (dtype == FX_BOOL) return value == 0 || value == 1;
+    int bits = fx_dtype_bits(dtype);
+    if (fx_dtype_is_unsigned(dtype)) return value >= 0 && (bits == 64 || value >> bits == 0);
+    return bits == 64 || (value >= -(INT64_C(1) << (bits - 1)) && value < INT64_C(1) << (bits - 1));
+}
+
+/* A double is compared with powers of two, which it holds exactly. */
+static bool holds_double(fx_dtype dtype, double value) {
+    if (!(value == trunc(value))) return false;
+    if (dtype == FX_BOOL) return value == 0 || value == 1;
+    int bits = fx_dtype_bits(dtype) - fx_dtype_is_signed(dtype);
+    double limit = ldexp(1, bits);
+    return value < limit && value >= (fx_dtype_is_signed(dtype) ? -limit : 0);
+}
+
+/* Whether rounding kept a finite number finite, an infinity infinite. */
+static bool holds_rounded(const fx_tensor *tensor, double value) {
+    double rounded = fxi_element_load(tensor->shape.dtype, tensor->data, 0).re;
+    return (isfinite(rounded) || !isfinite(value)) && (!isnan(rounded) || isnan(value));
+}
+
+static bool is_exact(fx_dtype dtype) {
+    return dtype == FX_BOOL || fx_dtype_is_integer(dtype);
+}
+
+static const char *how_to_hold(fx_dtype dtype) {
+    return dtype == FX_BOOL             ? "only 0 and 1"
+           : fx_dtype_is_integer(dtype) ? "whole numbers in its range only"
+                                        : "its largest number is smaller";
+}
+
+static fx_node *number_of(const fxi_build *b, fx_tensor *tensor, double value, const fx_error *err) {
+    if (!tensor || is_exact(tensor->shape.dtype) || holds_rounded(tensor, value))
+        return constant_of(b, tensor, err);
+    fx_dtype dtype = tensor->shape.dtype;
+    fx_tensor_free(tensor);
+    return fxi_build_refuse(b, FX_ERROR_ATTRIBUTE, "%s cannot hold %.15g: %s", fx_dtype_name(dtype), value,
+                            how_to_hold(dtype));
+}
+
+fx_node *fxi_build_number(const fxi_build *b, fx_dtype dtype, double value) {
+    fx_error err = {.code = FX_OK};
+    if (is_exact(dtype) && !holds_double(dtype, value))
+        return fxi_build_refuse(b, FX_ERROR_ATTRIBUTE, "%s cannot hold %.15g: %s", fx_dtype_name(dtype),
+                                value, how_to_hold(dtype));
+    return number_of(b, fx_tensor_scalar(dtype, value, &err), value, &err);
+}
+
+fx_node *fxi_build_integer(const fxi_build *b, fx_dtype dtype, int64_t value) {
+    fx_error err = {.code = FX_OK};
+    if (is_exact(dtype) && !holds_integer(dtype, value))
+        return fxi_build_refuse(b, FX_ERROR_ATTRIBUTE, "%s cannot hold %lld: %s", fx_dtype_name(dtype),
+                                (long long)value, how_to_hold(dtype));
+    return number_of(b, fx_tensor_scalar_int(dtype, value, &err), (double)value, &err);
+}
+
 fx_node *fx_infinity(fx_graph *graph, fx_dtype dtype, int sign) {
     fxi_build b;
     fx_error err = {.code = FX_OK};
@@ -100,7 +162,7 @@ static bool begin_shaped(fxi_build *b, const char *name, fx_graph *graph, const 
 static fx_node *filled(const char *name, fx_graph *graph, const fx_shape *shape, double value) {
     fxi_build b;
     if (!begin_shaped(&b, name, graph, shape)) return b.stop;
-    fx_node *scalar = scalar_double(name, graph, shape->dtype, value);
+    fx_node *scalar = fxi_build_number(&b, shape->dtype, value);
     if (scalar->op == FX_OP_INERT) return scalar;
     return fxi_build_broadcast(&b, scalar, shape, (fx_dims){NULL, 0});
 }

@@ -122,8 +122,8 @@ fx_node *fx_clip(fx_node *x, fx_node *low, fx_node *high) {
 fx_node *fx_clip_scalar(fx_node *x, double low, double high) {
     fxi_build b;
     if (!fxi_build_begin(&b, "fx_clip_scalar", &x, 1) || !fxi_build_takes(&b, x, FX_OP_CLAMP)) return b.stop;
-    fx_node *lowest = fx_scalar(b.graph, x->shape.dtype, low);
-    fx_node *highest = fx_scalar(b.graph, x->shape.dtype, high);
+    fx_node *lowest = fxi_build_number(&b, x->shape.dtype, low);
+    fx_node *highest = fxi_build_number(&b, x->shape.dtype, high);
     return fxi_build_map(b.name, FX_OP_CLAMP, (fx_node *const[]){lowest, x, highest}, 3, NULL, 0);
 }
 

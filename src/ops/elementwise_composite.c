@@ -17,7 +17,7 @@ static fx_node *map2(const fxi_build *b, fx_op op, fx_node *x, fx_node *y) {
 
 /* A scalar of x's dtype. */
 static fx_node *number(const fxi_build *b, const fx_node *x, double value) {
-    return fx_scalar(b->graph, x->shape.dtype, value);
+    return fxi_build_number(b, x->shape.dtype, value);
 }
 
 static fx_node *is_below_zero(const fxi_build *b, fx_node *x) {
@@ -62,7 +62,7 @@ fx_node *fx_reciprocal(fx_node *x) {
     fx_node *fx_##word##_scalar_int(fx_node *x, int64_t value) {                                             \
         fxi_build b;                                                                                         \
         if (!begin_unary(&b, "fx_" #word "_scalar_int", x, op)) return b.stop;                               \
-        return map2(&b, op, x, fx_scalar_int(b.graph, x->shape.dtype, value));                               \
+        return map2(&b, op, x, fxi_build_integer(&b, x->shape.dtype, value));                                \
     }
 SCALAR_FORM(add, FX_OP_ADD)
 SCALAR_FORM(sub, FX_OP_SUB)
@@ -80,8 +80,32 @@ fx_node *fx_mod_scalar(fx_node *x, double value) {
 fx_node *fx_mod_scalar_int(fx_node *x, int64_t value) {
     fxi_build b;
     if (!begin_unary(&b, "fx_mod_scalar_int", x, FX_OP_REM)) return b.stop;
-    return fx_mod(x, fx_scalar_int(b.graph, x->shape.dtype, value));
+    return fx_mod(x, fxi_build_integer(&b, x->shape.dtype, value));
 }
+
+/* The dtypes are those of the comparison of two nodes: with an order, or any. */
+static bool begin_comparison(fxi_build *b, const char *name, fx_node *x, fxi_direction direction) {
+    bool ordered = direction != FXI_EQ && direction != FXI_NE;
+    return begin_unary(b, name, x, ordered ? FX_OP_MAX : FX_OP_COMPARE);
+}
+
+#define COMPARE_FORM(word, direction)                                                                        \
+    fx_node *fx_##word##_scalar(fx_node *x, double value) {                                                  \
+        fxi_build b;                                                                                         \
+        if (!begin_comparison(&b, "fx_" #word "_scalar", x, direction)) return b.stop;                       \
+        return fxi_build_compare(b.name, x, number(&b, x, value), direction, false);                         \
+    }                                                                                                        \
+    fx_node *fx_##word##_scalar_int(fx_node *x, int64_t value) {                                             \
+        fxi_build b;                                                                                         \
+        if (!begin_comparison(&b, "fx_" #word "_scalar_int", x, direction)) return b.stop;                   \
+        return fxi_build_compare(b.name, x, fxi_build_integer(&b, x->shape.dtype, value), direction, false); \
+    }
+COMPARE_FORM(equal, FXI_EQ)
+COMPARE_FORM(not_equal, FXI_NE)
+COMPARE_FORM(less, FXI_LT)
+COMPARE_FORM(less_or_equal, FXI_LE)
+COMPARE_FORM(greater, FXI_GT)
+COMPARE_FORM(greater_or_equal, FXI_GE)
 
 /* ---- shifts: the count may be of another integer dtype ----
  * A count is taken as unsigned, so negative ones shift everything out. Converting it to x's dtype keeps that,

@@ -213,7 +213,7 @@ fx_node *fx_normalize_indices(fx_node *x, fx_node *indices, int axis) {
         return fxi_build_refuse(&b, FX_ERROR_DTYPE, "the indices are %s; they must be integers", fx_dtype_name(dtype));
     int64_t dim = x->shape.dims[at];
     if (!fx_dtype_is_signed(dtype)) return indices;
-    if (dim >= INT64_C(1) << (fx_dtype_bits(dtype) - 1)) /* the sum needs more room */
+    if (dim > INT64_MAX >> (64 - fx_dtype_bits(dtype))) /* the sum needs more room */
         indices = fx_convert(indices, FX_S64);
     return fx_where(fx_is_negative(indices), fx_add_scalar_int(indices, dim), indices);
 }

@@ -29,6 +29,10 @@ fx_node *fxi_build_map(const char *name, fx_op op, fx_node *const *operands, siz
                        const fxi_attr *attrs, size_t attr_count);
 fx_node *fxi_build_compare(const char *name, fx_node *x, fx_node *y, fxi_direction direction,
                            bool total_order);
+/* A scalar constant of that dtype under b's name, refused unless the dtype holds the number: integers and
+ * bool exactly, floats after rounding, which must not make it infinite or NaN. */
+fx_node *fxi_build_number(const fxi_build *b, fx_dtype dtype, double value);
+fx_node *fxi_build_integer(const fxi_build *b, fx_dtype dtype, int64_t value);
 /* False, after refusing, unless the dtype of x is one that `model` takes as operand 0. */
 bool fxi_build_takes(const fxi_build *b, const fx_node *x, fx_op model);
 /* x with its axis i as axis axes[i] of a result with these dimensions; x itself when nothing changes. */

@@ -68,10 +68,12 @@ fx_node *fx_slice_ranges(fx_node *x, fx_slice_ranges_list ranges) {
 
 /* ---- growing and shifting ---- */
 
-static fx_node *fill_like(const fx_node *x, int64_t axis, int64_t n, double value) {
+static fx_node *fill_like(const fxi_build *b, const fx_node *x, int64_t axis, int64_t n, double value) {
+    fx_node *scalar = fxi_build_number(b, x->shape.dtype, value);
+    if (scalar->op == FX_OP_INERT) return scalar;
     fx_shape shape = x->shape;
     shape.dims[axis] = n;
-    return fx_fill_scalar(x->graph, &shape, value);
+    return fxi_build_broadcast(b, scalar, &shape, (fx_dims){NULL, 0});
 }
 
 static fx_node *join(fx_node *a, fx_node *b, int64_t axis) {
@@ -84,8 +86,8 @@ static fx_node *grow(const char *name, fx_node *x, int axis, int64_t n, double v
     int64_t at;
     if (!fxi_build_begin(&b, name, &x, 1) || !fxi_build_axis(&b, x, axis, &at)) return b.stop;
     if (n < 0) return fxi_build_refuse(&b, FX_ERROR_ATTRIBUTE, "%lld elements are fewer than none", (long long)n);
-    if (n == 0) return x;
-    fx_node *more = fill_like(x, at, n, value);
+    fx_node *more = fill_like(&b, x, at, n, value);
+    if (n == 0) return more->op == FX_OP_INERT ? more : x;
     return left ? join(more, x, at) : join(x, more, at);
 }
 
@@ -117,7 +119,9 @@ static fx_node *shift_scalar(const char *name, fx_node *x, int axis, fx_shift_di
     int64_t at;
     if (!fxi_build_begin(&b, name, &x, 1) || !fxi_build_axis(&b, x, axis, &at)) return b.stop;
     if (!check_shift(&b, x, at, direction, n)) return b.stop;
-    return n == 0 ? x : shifted(x, at, direction, n, fill_like(x, at, n, fill));
+    fx_node *opened = fill_like(&b, x, at, n, fill);
+    if (n == 0) return opened->op == FX_OP_INERT ? opened : x;
+    return shifted(x, at, direction, n, opened);
 }
 
 fx_node *fx_shift_left(fx_node *x, int64_t n, double fill) {

@@ -2,7 +2,9 @@
 /* Builders of elementwise operations: which node they make, which broadcasts they insert, what they refuse
  * and in which words, what they give back unchanged. */
 #include "support/graph_helpers.h"
+#include <fluxion/indexing.h>
 #include <fluxion/ops.h>
+#include <math.h>
 
 static fx_node *p(fx_graph *g, fx_dtype dtype, int64_t n) {
     return parameter(g, FX_SHAPE(dtype, n));
@@ -162,6 +164,141 @@ static void test_names_of_composites(void **state) {
         fx_bitwise_shift_left(p(g, FX_S8, 2), p(g, FX_F32, 2)));
 }
 
+/* ---- numbers as operands ---- */
+
+#define INF ((double)INFINITY)
+
+/* Every builder that takes a number, in one form. */
+typedef fx_node *(*with_double)(fx_node *, double);
+typedef fx_node *(*with_int)(fx_node *, int64_t);
+static fx_node *clip_low(fx_node *x, double value) { return fx_clip_scalar(x, value, 1); }
+static fx_node *clip_high(fx_node *x, double value) { return fx_clip_scalar(x, 0, value); }
+static fx_node *fill(fx_node *x, double value) { return fx_fill_scalar(x->graph, &x->shape, value); }
+static fx_node *grow_left(fx_node *x, double value) { return fx_grow_left(x, 0, 1, value); }
+static fx_node *grow_right(fx_node *x, double value) { return fx_grow_right(x, 0, 0, value); }
+static fx_node *shift(fx_node *x, double value) { return fx_shift_with_scalar(x, 0, FX_SHIFT_LEFT, 0, value); }
+static fx_node *shift_left(fx_node *x, double value) { return fx_shift_left(x, 1, value); }
+static fx_node *shift_right(fx_node *x, double value) { return fx_shift_right(x, 1, value); }
+
+#define BOTH(word) {"fx_" #word "_scalar", fx_##word##_scalar, fx_##word##_scalar_int}
+static const struct {
+    const char *name;
+    with_double of_double;
+    with_int of_int;
+} number_builders[] = {
+    BOTH(add),  BOTH(sub),           BOTH(mul),     BOTH(div),   BOTH(pow),       BOTH(max),
+    BOTH(min),  BOTH(mod),           BOTH(equal),   BOTH(not_equal), BOTH(less),  BOTH(less_or_equal),
+    BOTH(greater), BOTH(greater_or_equal),
+    {"fx_clip_scalar", clip_low, NULL},
+    {"fx_clip_scalar", clip_high, NULL},
+    {"fx_fill_scalar", fill, NULL},
+    {"fx_grow_left", grow_left, NULL},
+    {"fx_grow_right", grow_right, NULL},
+    {"fx_shift_with_scalar", shift, NULL},
+    {"fx_shift_left", shift_left, NULL},
+    {"fx_shift_right", shift_right, NULL},
+};
+
+static void expect_number(fx_graph *g, const fx_node *node, const char *name, fx_dtype dtype, bool holds,
+                          const char *value) {
+    char wanted[128];
+    (void)snprintf(wanted, sizeof wanted, "%s: %s cannot hold %s:", name, fx_dtype_name(dtype), value);
+    if (holds)
+        assert_int_equal(g->error.code, FX_OK);
+    else {
+        assert_string_equal(fx_node_op(node), "inert");
+        assert_int_equal(g->error.code, FX_ERROR_ATTRIBUTE);
+        assert_memory_equal(g->error.message, wanted, strlen(wanted));
+    }
+    fx_graph_free(g);
+}
+
+static void test_numbers_that_fit(void **state) {
+    (void)state;
+    static const struct {
+        fx_dtype dtype;
+        double value;
+        const char *text;
+        bool holds;
+    } rows[] = {
+        {FX_S32, 0.5, "0.5", false},
+        {FX_S32, -0.0, "-0", true},
+        {FX_S32, 2147483647, "2147483647", true},
+        {FX_S32, 2147483648, "2147483648", false},
+        {FX_S32, -2147483648, "-2147483648", true},
+        {FX_S32, -2147483649, "-2147483649", false},
+        {FX_S32, NAN, "nan", false},
+        {FX_S32, INF, "inf", false},
+        {FX_S2, 1, "1", true},
+        {FX_S2, 2, "2", false},
+        {FX_S2, -2, "-2", true},
+        {FX_S4, 8, "8", false},
+        {FX_U2, 3, "3", true},
+        {FX_U2, 4, "4", false},
+        {FX_U4, -1, "-1", false},
+        {FX_U8, 255, "255", true},
+        {FX_U8, 256, "256", false},
+        {FX_U8, -INF, "-inf", false},
+        {FX_S64, 0x1p63, "9.22337203685478e+18", false},
+        {FX_S64, -0x1p63, "-9.22337203685478e+18", true},
+        {FX_U64, 0x1p64, "1.84467440737096e+19", false},
+        {FX_U64, 0x1.fffffffffffffp63, "", true},
+        {FX_F16, 65519, "65519", true}, /* rounds down to 65504 */
+        {FX_F16, 65520, "65520", false},
+        {FX_F16, INF, "", true},
+        {FX_F16, NAN, "", true},
+        {FX_F16, 1e-30, "", true}, /* 0 is the number next to it */
+        {FX_BF16, 3.4e38, "3.4e+38", false},
+        {FX_F32, -3.5e38, "-3.5e+38", false},
+        {FX_F32, 0.1, "", true},
+        {FX_F64, 1.7e308, "", true},
+    };
+    for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++)
+        for (size_t k = 0; k < sizeof number_builders / sizeof number_builders[0]; k++) {
+            fx_graph *g = new_graph();
+            const fx_node *node = number_builders[k].of_double(p(g, rows[i].dtype, 3), rows[i].value);
+            expect_number(g, node, number_builders[k].name, rows[i].dtype, rows[i].holds, rows[i].text);
+        }
+    ASSERT_REFUSED(FX_ERROR_ATTRIBUTE, "fx_max_scalar: bool cannot hold 2: only 0 and 1",
+                   fx_max_scalar(p(g, FX_BOOL, 2), 2));
+    ASSERT_REFUSED(FX_ERROR_ATTRIBUTE, "fx_mul_scalar: complex64 cannot hold 1e+39: its largest number is smaller",
+                   fx_mul_scalar(p(g, FX_C64, 2), 1e39));
+    ASSERT_REFUSED(FX_ERROR_ATTRIBUTE,
+                   "fx_fill_scalar: float8_e4m3fn cannot hold inf: its largest number is smaller",
+                   fill(p(g, FX_F8E4M3FN, 2), INF));
+    ASSERT_REFUSED(FX_ERROR_ATTRIBUTE,
+                   "fx_mul_scalar: int32 cannot hold 0.5: whole numbers in its range only",
+                   fx_mul_scalar(p(g, FX_S32, 2), 0.5));
+}
+
+static void test_integers_that_fit(void **state) {
+    (void)state;
+    static const struct {
+        fx_dtype dtype;
+        int64_t value;
+        bool holds;
+    } rows[] = {
+        {FX_S8, 127, true},         {FX_S8, 128, false},       {FX_S8, -128, true},     {FX_S8, -129, false},
+        {FX_U8, -1, false},         {FX_U8, 255, true},        {FX_U8, 256, false},     {FX_U64, INT64_MAX, true},
+        {FX_U64, -1, false},        {FX_S64, INT64_MIN, true}, {FX_U4, 15, true},       {FX_U4, 16, false},
+        {FX_S2, -2, true},          {FX_S2, 2, false},         {FX_S32, INT32_MIN, true},
+        {FX_S32, (int64_t)INT32_MAX + 1, false},               {FX_F16, 65519, true},   {FX_F16, 65520, false},
+        {FX_F32, INT64_MAX, true},
+    };
+    for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++)
+        for (size_t k = 0; k < sizeof number_builders / sizeof number_builders[0]; k++) {
+            if (!number_builders[k].of_int) continue;
+            fx_graph *g = new_graph();
+            const fx_node *node = number_builders[k].of_int(p(g, rows[i].dtype, 3), rows[i].value);
+            char name[64], value[32];
+            (void)snprintf(name, sizeof name, "%s_int", number_builders[k].name);
+            (void)snprintf(value, sizeof value, "%lld", (long long)rows[i].value);
+            expect_number(g, node, name, rows[i].dtype, rows[i].holds, value);
+        }
+    ASSERT_REFUSED(FX_ERROR_ATTRIBUTE, "fx_equal_scalar_int: bool cannot hold -1: only 0 and 1",
+                   fx_equal_scalar_int(p(g, FX_BOOL, 2), -1));
+}
+
 /* The message and the call's place travel together. */
 static void test_error_with_place(void **state) {
     (void)state;
@@ -274,7 +411,9 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_plain_builders),      cmocka_unit_test(test_broadcasts_are_nodes),
         cmocka_unit_test(test_shape_errors),        cmocka_unit_test(test_dtype_errors),
-        cmocka_unit_test(test_names_of_composites), cmocka_unit_test(test_error_with_place),
+        cmocka_unit_test(test_names_of_composites), cmocka_unit_test(test_numbers_that_fit),
+        cmocka_unit_test(test_integers_that_fit),
+        cmocka_unit_test(test_error_with_place),
         cmocka_unit_test(test_unchanged),           cmocka_unit_test(test_where),
         cmocka_unit_test(test_where_errors),        cmocka_unit_test(test_conversion_errors),
         cmocka_unit_test(test_rounders),

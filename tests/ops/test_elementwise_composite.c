@@ -140,6 +140,27 @@ static void test_numbers(void **state) {
         assert_null(rows[i].of_double(NULL, 3));
         assert_null(rows[i].of_int(NULL, 3));
     }
+    struct {
+        fx_node *(*of_double)(fx_node *, double);
+        fx_node *(*of_int)(fx_node *, int64_t);
+        const char *wanted; /* of {-7, 3, 7} against 3 */
+    } comparisons[] = {
+        {fx_equal_scalar, fx_equal_scalar_int, "[3]bool{false, true, false}"},
+        {fx_not_equal_scalar, fx_not_equal_scalar_int, "[3]bool{true, false, true}"},
+        {fx_less_scalar, fx_less_scalar_int, "[3]bool{true, false, false}"},
+        {fx_less_or_equal_scalar, fx_less_or_equal_scalar_int, "[3]bool{true, true, false}"},
+        {fx_greater_scalar, fx_greater_scalar_int, "[3]bool{false, false, true}"},
+        {fx_greater_or_equal_scalar, fx_greater_or_equal_scalar_int, "[3]bool{false, true, true}"},
+    };
+    const int32_t y[] = {-7, 3, 7};
+    for (size_t i = 0; i < sizeof comparisons / sizeof comparisons[0]; i++) {
+        fx_graph *g = new_graph();
+        assert_value(g, comparisons[i].of_double(s32(g, y, 3), 3), comparisons[i].wanted);
+        g = new_graph();
+        assert_value(g, comparisons[i].of_int(s32(g, y, 3), 3), comparisons[i].wanted);
+        assert_null(comparisons[i].of_double(NULL, 3));
+        assert_null(comparisons[i].of_int(NULL, 3));
+    }
     fx_graph *g = new_graph();
     assert_value(g, fx_div_scalar_int(s32(g, x, 2), 0), "[2]int32{-1, -1}");
     g = new_graph();
