@@ -22,6 +22,16 @@ char *fxi_copy_string(const char *text);             /* NULL for NULL or no memo
 /* ---- checked 64-bit sizes: false on overflow or a negative operand ---- */
 bool fxi_size_mul(int64_t a, int64_t b, int64_t *product);
 bool fxi_size_add(int64_t a, int64_t b, int64_t *sum);
+/* Quotient rounded up, of a >= 0 and b > 0. */
+static inline int64_t fxi_size_ceil_div(int64_t a, int64_t b) {
+    return a / b + (a % b != 0);
+}
+static inline int64_t fxi_size_min(int64_t a, int64_t b) {
+    return a < b ? a : b;
+}
+static inline int64_t fxi_size_max(int64_t a, int64_t b) {
+    return a > b ? a : b;
+}
 
 /* ---- errors (error.c) ---- */
 #define FXI_PRINTF(f, a) __attribute__((format(printf, f, a)))

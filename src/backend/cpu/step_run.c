@@ -10,14 +10,8 @@ typedef struct kernel_run {
     char *const *table;
 } kernel_run;
 
-static int64_t ceil_div(int64_t a, int64_t b) {
-    return a / b + (a % b != 0);
-}
-static int64_t at_most(int64_t a, int64_t b) {
-    return a < b ? a : b;
-}
 static int64_t pieces(int64_t whole, int64_t piece) {
-    return whole <= piece ? 1 : ceil_div(whole, piece);
+    return whole <= piece ? 1 : fxi_size_ceil_div(whole, piece);
 }
 
 /* The part of the iteration space that task number `task` covers. */
@@ -29,9 +23,9 @@ static fxi_range task_range(const fxi_step *s, int64_t task) {
     fxi_range range = {.outer_first = o * t->task_outer,
                        .inner_first = i * t->task_inner,
                        .reduce_first = r * t->task_reduce};
-    range.outer_last = at_most(range.outer_first + t->task_outer, t->outer);
-    range.inner_last = at_most(range.inner_first + t->task_inner, t->inner);
-    range.reduce_last = at_most(range.reduce_first + t->task_reduce, t->reduce);
+    range.outer_last = fxi_size_min(range.outer_first + t->task_outer, t->outer);
+    range.inner_last = fxi_size_min(range.inner_first + t->task_inner, t->inner);
+    range.reduce_last = fxi_size_min(range.reduce_first + t->task_reduce, t->reduce);
     range.part = s->kernel.head.form == FXI_FORM_ROW ? r * inner_pieces + i : r;
     return range;
 }
@@ -42,12 +36,12 @@ static void run_blocks(const kernel_run *run, const fxi_range *task) {
     fxi_range block = *task;
     for (block.inner_first = task->inner_first; block.inner_first < task->inner_last;
          block.inner_first = block.inner_last) {
-        block.inner_last = at_most(block.inner_first + t->block_inner, task->inner_last);
+        block.inner_last = fxi_size_min(block.inner_first + t->block_inner, task->inner_last);
         for (block.outer_first = task->outer_first; block.outer_first < task->outer_last;
              block.outer_first = block.outer_last) {
             int64_t run_end = (block.outer_first / t->run_outer + 1) * t->run_outer;
             block.outer_last =
-                at_most(at_most(block.outer_first + t->block_outer, run_end), task->outer_last);
+                fxi_size_min(fxi_size_min(block.outer_first + t->block_outer, run_end), task->outer_last);
             run->step->run(run->table, run->step->params, &block);
         }
     }

@@ -39,6 +39,12 @@ typedef struct fxi_value {
     LLVMValueRef re, im;
 } fxi_value;
 
+/* Bytes of one element in memory. */
+static inline int64_t fxi_memory_bytes(fx_dtype dtype) {
+    int bits = fx_dtype_bits(dtype);
+    return bits < 8 ? 1 : bits / 8;
+}
+
 /* emit_types.c: element type in registers (f32 for halves, component for complex), in memory, and vectors of them */
 LLVMTypeRef fxi_emit_scalar_type(const fxi_emit *e, fx_dtype dtype);   /* register element type; i1 for bool */
 LLVMTypeRef fxi_emit_memory_type(const fxi_emit *e, fx_dtype dtype);   /* iN / float / double; component type for complex; i8 for bool and packed */

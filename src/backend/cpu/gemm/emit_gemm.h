@@ -52,7 +52,6 @@ LLVMValueRef fxi_gemm_ir_sum(fxi_emit *e, LLVMValueRef a, LLVMValueRef b);
 /* Lanes of one register for elements of a compute type. */
 unsigned fxi_gemm_ir_lanes(const fxi_emit *e, fx_dtype compute);
 /* Bytes between elements in memory (the whole complex one). */
-int64_t fxi_gemm_ir_bytes(fx_dtype dtype);
 /* Bytes of a component of a complex element, of the element otherwise. */
 int64_t fxi_gemm_ir_component(fx_dtype dtype);
 

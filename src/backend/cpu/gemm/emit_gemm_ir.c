@@ -233,11 +233,6 @@ unsigned fxi_gemm_ir_lanes(const fxi_emit *e, fx_dtype compute) {
     return (unsigned)fxi_gemm_tile_of(compute, e->target->avx512).lanes;
 }
 
-int64_t fxi_gemm_ir_bytes(fx_dtype dtype) {
-    int bits = fx_dtype_bits(dtype);
-    return bits < 8 ? 1 : bits / 8;
-}
-
 int64_t fxi_gemm_ir_component(fx_dtype dtype) {
-    return fxi_gemm_ir_bytes(fx_dtype_real(dtype));
+    return fxi_memory_bytes(fx_dtype_real(dtype));
 }

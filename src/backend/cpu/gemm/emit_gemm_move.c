@@ -156,7 +156,7 @@ void fxi_gemm_emit_move(fxi_emit *e, const fxi_gemm_kernel *kernel) {
     m.compute = between(m.from, m.to);
     m.lanes = fxi_gemm_ir_lanes(e, m.compute);
     if (kernel->kind == FXI_GEMM_MOVE_TRANSPOSE)
-        m.lanes = BLOCK_BYTES / (unsigned)fxi_gemm_ir_bytes(m.compute);
+        m.lanes = BLOCK_BYTES / (unsigned)fxi_memory_bytes(m.compute);
     m.from_bytes = fxi_gemm_ir_component(m.from);
     m.to_bytes = fxi_gemm_ir_component(m.to);
     m.src = fxi_gemm_ir_argument(e, 0);

@@ -30,8 +30,8 @@ static narrow start(fxi_emit *e, const fxi_gemm_kernel *kernel) {
     fxi_gemm_ir_function(e, 4);
     narrow n = {
         .e = e, .from = (fx_dtype)kernel->from, .compute = (fx_dtype)kernel->to, .small = kernel->rows};
-    n.from_bytes = fxi_gemm_ir_bytes(n.from);
-    n.bytes = fxi_gemm_ir_bytes(n.compute);
+    n.from_bytes = fxi_memory_bytes(n.from);
+    n.bytes = fxi_memory_bytes(n.compute);
     n.s = fxi_gemm_ir_argument(e, 0);
     n.l = fxi_gemm_ir_argument(e, 1);
     n.o = fxi_gemm_ir_argument(e, 2);

@@ -76,16 +76,6 @@ fxi_gemm_tile_size fxi_gemm_tile_of(fx_dtype compute, bool avx512);
 
 /* ---- the plan ---- */
 
-static inline int64_t fxi_gemm_ceil(int64_t a, int64_t b) {
-    return a / b + (a % b != 0);
-}
-static inline int64_t fxi_gemm_min(int64_t a, int64_t b) {
-    return a < b ? a : b;
-}
-static inline int64_t fxi_gemm_max(int64_t a, int64_t b) {
-    return a > b ? a : b;
-}
-
 typedef enum fxi_gemm_path { FXI_GEMM_NOTHING, FXI_GEMM_ZERO, FXI_GEMM_TILED, FXI_GEMM_NARROW } fxi_gemm_path;
 
 /* Tiled product: a grid of row tiles times column panels. Tiles differ by at most one row (balanced), larger
@@ -110,7 +100,7 @@ typedef struct fxi_gemm_tiled {
 
 /* First row of a tile; tile = tiles gives m. */
 static inline int64_t fxi_gemm_tile_row(const fxi_gemm_tiled *t, int64_t tile) {
-    return tile * t->tile_rows - fxi_gemm_max(tile - t->long_tiles, 0);
+    return tile * t->tile_rows - fxi_size_max(tile - t->long_tiles, 0);
 }
 
 /* Narrow product: at most 8 rows of S [small, k] times L [k, width]; C's element (i, j) at i * o_small + j *
@@ -156,7 +146,7 @@ fxi_gemm_move_fn fxi_gemm_move_get(fxi_gemm *gemm, fx_dtype from, fx_dtype to, i
                                    int64_t src_inner, bool dst_unit, fx_error *err);
 /* First index of part `part` of `count` things cut into `parts` near-equal runs. */
 static inline int64_t fxi_gemm_cut(int64_t count, int64_t parts, int64_t part) {
-    return part * (count / parts) + fxi_gemm_min(part, count % parts);
+    return part * (count / parts) + fxi_size_min(part, count % parts);
 }
 
 /* fxi_pool_run, or everything on the caller where there is no pool. */

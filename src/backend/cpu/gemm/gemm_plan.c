@@ -133,13 +133,13 @@ static void plan_batch(fxi_gemm *gemm) {
     bool small = s->m < SMALL_ITEM && s->n < SMALL_ITEM && s->k < SMALL_ITEM && s->m * s->n < SMALL_ITEM &&
                  s->m * s->n * s->k < SMALL_ITEM;
     if (gemm->items < 2 || !small || gemm->path < FXI_GEMM_TILED) return;
-    int64_t tasks = fxi_gemm_min(gemm->items, ITEM_TASKS);
+    int64_t tasks = fxi_size_min(gemm->items, ITEM_TASKS);
     if ((size_t)tasks * gemm->item_workspace > ITEM_TASKS_BYTES) {
         int64_t fitting = (int64_t)(ITEM_TASKS_BYTES / gemm->item_workspace);
-        tasks = fxi_gemm_min(gemm->items, fxi_gemm_max(fitting, 8));
+        tasks = fxi_size_min(gemm->items, fxi_size_max(fitting, 8));
     }
-    gemm->item_chunk = fxi_gemm_ceil(gemm->items, tasks);
-    gemm->workspace = (size_t)fxi_gemm_ceil(gemm->items, gemm->item_chunk) * gemm->item_workspace;
+    gemm->item_chunk = fxi_size_ceil_div(gemm->items, tasks);
+    gemm->workspace = (size_t)fxi_size_ceil_div(gemm->items, gemm->item_chunk) * gemm->item_workspace;
 }
 
 fxi_gemm *fxi_gemm_new(const fxi_gemm_shape *shape, const fxi_target *target, fx_error *err) {
@@ -156,9 +156,9 @@ fxi_gemm *fxi_gemm_new(const fxi_gemm_shape *shape, const fxi_target *target, fx
     gemm->shape = *shape;
     gemm->target = target;
     gemm->compute = compute_of(shape);
-    gemm->in_bytes = fxi_gemm_max(fx_dtype_bits(shape->dtype), 8) / 8;
-    gemm->out_bytes = fxi_gemm_max(fx_dtype_bits(shape->result), 8) / 8;
-    gemm->compute_bytes = fx_dtype_bits(fx_dtype_real(gemm->compute)) / 8;
+    gemm->in_bytes = fxi_memory_bytes(shape->dtype);
+    gemm->out_bytes = fxi_memory_bytes(shape->result);
+    gemm->compute_bytes = fxi_memory_bytes(fx_dtype_real(gemm->compute));
     strcpy(gemm->text, "zeros");
     simplify(&gemm->shape);
     if (!plan_path(gemm, err)) {
@@ -214,7 +214,7 @@ static void run_chunk(void *context, int64_t task) {
     const batch_run *run = context;
     const fxi_gemm *gemm = run->gemm;
     char *workspace = run->workspace + (size_t)task * gemm->item_workspace;
-    int64_t end = fxi_gemm_min(gemm->items, (task + 1) * gemm->item_chunk);
+    int64_t end = fxi_size_min(gemm->items, (task + 1) * gemm->item_chunk);
     for (int64_t item = task * gemm->item_chunk; item < end; item++) run_item(run, NULL, item, workspace);
 }
 
@@ -227,7 +227,7 @@ void fxi_gemm_run(const fxi_gemm *gemm, fxi_pool *pool, const void *a, const voi
     if (gemm->path == FXI_GEMM_ZERO) {
         memset(c, 0, (size_t)(gemm->items * s->m * s->n * gemm->out_bytes));
     } else if (gemm->item_chunk > 0) {
-        fxi_gemm_each(pool, fxi_gemm_ceil(gemm->items, gemm->item_chunk), run_chunk, &run);
+        fxi_gemm_each(pool, fxi_size_ceil_div(gemm->items, gemm->item_chunk), run_chunk, &run);
     } else {
         for (int64_t item = 0; item < gemm->items; item++) run_item(&run, pool, item, run.workspace);
     }

@@ -54,7 +54,7 @@ static void pack_panel(const tiled_run *run, int64_t panel, int64_t p, int64_t d
     const fxi_gemm *gemm = run->gemm;
     const fxi_gemm_shape *s = &gemm->shape;
     const fxi_gemm_tiled *t = &gemm->u.tiled;
-    int64_t column = panel * t->panel_width, width = fxi_gemm_min(t->panel_width, s->n - column);
+    int64_t column = panel * t->panel_width, width = fxi_size_min(t->panel_width, s->n - column);
     int64_t planes = fx_dtype_is_complex(gemm->compute) ? 2 : 1, bytes = gemm->compute_bytes;
     const char *src = run->b + (column * s->b_col + (run->p + p) * s->b_row) * gemm->in_bytes;
     fxi_gemm_move args = {.src_outer = s->b_row * gemm->in_bytes,
@@ -86,7 +86,7 @@ static void pack_task(void *context, int64_t task) {
     int64_t from = first + fxi_gemm_cut(count, parts, part),
             to = first + fxi_gemm_cut(count, parts, part + 1);
     for (int64_t p = 0; p < run->depth; p += step) {
-        int64_t depth = fxi_gemm_min(step, run->depth - p);
+        int64_t depth = fxi_size_min(step, run->depth - p);
         for (int64_t i = from; i < to; i++) {
             if (is_b)
                 pack_panel(run, i, p, depth);
@@ -170,12 +170,12 @@ static void finish_tile(const tiled_run *run, const place *at) {
 static void multiply_panel(const tiled_run *run, int64_t panel, int64_t tile, int64_t end_tile, int64_t p) {
     const fxi_gemm *gemm = run->gemm;
     const fxi_gemm_tiled *t = &gemm->u.tiled;
-    fxi_gemm_tile args = {.k = fxi_gemm_min(t->k_block, gemm->shape.k - p), .accumulate = p > 0};
+    fxi_gemm_tile args = {.k = fxi_size_min(t->k_block, gemm->shape.k - p), .accumulate = p > 0};
     args.c_stride = t->through_sums ? t->sums_stride : gemm->shape.n * gemm->out_bytes;
     args.c_plane = t->sums_plane;
     bool last = p + args.k == gemm->shape.k;
     place at = {.column = panel * t->panel_width, .p = p};
-    at.width = args.width = fxi_gemm_min(t->panel_width, gemm->shape.n - at.column);
+    at.width = args.width = fxi_size_min(t->panel_width, gemm->shape.n - at.column);
     at.partial = at.width < t->panel_width;
     const char *b = operand_b(run, &at, &args);
     for (; tile < end_tile; tile++) {
@@ -207,7 +207,7 @@ static void run_block(tiled_run *run, fxi_pool *pool) {
     int64_t packs = t->a_pack_tasks + t->b_pack_tasks;
     int64_t step = packs > 0 ? t->k_block : gemm->shape.k;
     for (run->p = 0; run->p < gemm->shape.k; run->p += step) {
-        run->depth = fxi_gemm_min(step, gemm->shape.k - run->p);
+        run->depth = fxi_size_min(step, gemm->shape.k - run->p);
         if (packs > 0) fxi_gemm_each(pool, packs, pack_task, run);
         fxi_gemm_each(pool, t->grid_rows * t->grid_columns, multiply_task, run);
     }
@@ -221,9 +221,9 @@ void fxi_gemm_tiled_run(const fxi_gemm *gemm, fxi_pool *pool, const char *a, con
     run.packed_b = workspace + t->a_bytes;
     run.sums = workspace + t->a_bytes + t->b_bytes;
     for (run.panel = 0; run.panel < t->panels; run.panel += t->block_panels) {
-        run.panels = fxi_gemm_min(t->block_panels, t->panels - run.panel);
+        run.panels = fxi_size_min(t->block_panels, t->panels - run.panel);
         for (run.tile = 0; run.tile < t->tiles; run.tile += t->block_tiles) {
-            run.tiles = fxi_gemm_min(t->block_tiles, t->tiles - run.tile);
+            run.tiles = fxi_size_min(t->block_tiles, t->tiles - run.tile);
             run_block(&run, pool);
         }
     }

@@ -29,7 +29,7 @@ static bool is_read_in_place(const fxi_gemm *gemm) {
 }
 
 static int64_t round_up(int64_t value, int64_t multiple) {
-    return fxi_gemm_ceil(value, multiple) * multiple;
+    return fxi_size_ceil_div(value, multiple) * multiple;
 }
 
 static void choose_packing(fxi_gemm *gemm) {
@@ -65,11 +65,11 @@ static void choose_tiles(fxi_gemm *gemm, fxi_gemm_tile_size size) {
     const fxi_gemm_shape *s = &gemm->shape;
     fxi_gemm_tiled *t = &gemm->u.tiled;
     t->tiles = s->m / even_rows(s, size.rows);
-    if (t->tiles == 0) t->tiles = fxi_gemm_ceil(s->m, size.rows);
-    t->tile_rows = fxi_gemm_ceil(s->m, t->tiles);
+    if (t->tiles == 0) t->tiles = fxi_size_ceil_div(s->m, size.rows);
+    t->tile_rows = fxi_size_ceil_div(s->m, t->tiles);
     t->long_tiles = s->m - t->tiles * (t->tile_rows - 1);
     t->panel_width = size.vectors * size.lanes;
-    t->panels = fxi_gemm_ceil(s->n, t->panel_width);
+    t->panels = fxi_size_ceil_div(s->n, t->panel_width);
 }
 
 static void choose_blocks(fxi_gemm *gemm) {
@@ -77,12 +77,12 @@ static void choose_blocks(fxi_gemm *gemm) {
     fxi_gemm_tiled *t = &gemm->u.tiled;
     int64_t most = fx_dtype_is_complex(gemm->compute) ? K_BLOCK / 2 : K_BLOCK;
     t->k_block = s->k;
-    if (s->k > most) t->k_block = round_up(fxi_gemm_ceil(s->k, fxi_gemm_ceil(s->k, most)), 16);
+    if (s->k > most) t->k_block = round_up(fxi_size_ceil_div(s->k, fxi_size_ceil_div(s->k, most)), 16);
     t->block_tiles = t->tiles;
     t->block_panels = t->panels;
     if (t->a_packed || t->b_packed) {
-        t->block_tiles = fxi_gemm_ceil(t->tiles, fxi_gemm_ceil(s->m, BLOCK_EXTENT));
-        t->block_panels = fxi_gemm_ceil(t->panels, fxi_gemm_ceil(s->n, BLOCK_EXTENT));
+        t->block_tiles = fxi_size_ceil_div(t->tiles, fxi_size_ceil_div(s->m, BLOCK_EXTENT));
+        t->block_panels = fxi_size_ceil_div(t->panels, fxi_size_ceil_div(s->n, BLOCK_EXTENT));
     }
 }
 
@@ -106,8 +106,8 @@ static void choose_grid(fxi_gemm *gemm) {
     for (int64_t down = 1; down <= tasks && down <= t->block_tiles; down *= 2)
         for (int64_t across = tasks / down; across > 0; across /= 2) {
             if (across > t->block_panels) continue;
-            double part_tiles = (double)fxi_gemm_ceil(t->block_tiles, down);
-            double part_panels = (double)fxi_gemm_ceil(t->block_panels, across);
+            double part_tiles = (double)fxi_size_ceil_div(t->block_tiles, down);
+            double part_panels = (double)fxi_size_ceil_div(t->block_panels, across);
             double waste = part_tiles * (double)down * part_panels * (double)across /
                            ((double)t->block_tiles * (double)t->block_panels);
             double reads = 1 / (part_tiles * rows) + 1 / (part_panels * (double)t->panel_width);
@@ -141,8 +141,8 @@ static void lay_out_workspace(fxi_gemm *gemm) {
     if (t->through_sums) t->sums_bytes = aligned(t->sums_plane * planes);
     gemm->item_workspace = t->a_bytes + t->b_bytes + t->sums_bytes;
     int64_t a_block = rows * t->depth * bytes * planes, b_block = t->block_panels * t->b_panel_bytes;
-    if (t->a_packed) t->a_pack_tasks = fxi_gemm_min(t->block_tiles, fxi_gemm_ceil(a_block, PACK_TASK_BYTES));
-    if (t->b_packed) t->b_pack_tasks = fxi_gemm_min(t->block_panels, fxi_gemm_ceil(b_block, PACK_TASK_BYTES));
+    if (t->a_packed) t->a_pack_tasks = fxi_size_min(t->block_tiles, fxi_size_ceil_div(a_block, PACK_TASK_BYTES));
+    if (t->b_packed) t->b_pack_tasks = fxi_size_min(t->block_panels, fxi_size_ceil_div(b_block, PACK_TASK_BYTES));
 }
 
 static bool get_micro(fxi_gemm *gemm, fxi_gemm_tile_size size, bool is_short, bool partial, fx_error *err) {
@@ -151,7 +151,7 @@ static bool get_micro(fxi_gemm *gemm, fxi_gemm_tile_size size, bool is_short, bo
     fxi_gemm_kernel kernel = {.from = (uint8_t)gemm->compute, .to = (uint8_t)gemm->compute};
     kernel.kind = t->a_rows ? FXI_GEMM_MICRO_ROWS : FXI_GEMM_MICRO_UNIT;
     kernel.rows = (uint8_t)(t->tile_rows - is_short);
-    kernel.vectors = (uint8_t)(partial ? fxi_gemm_ceil(rest, size.lanes) : size.vectors);
+    kernel.vectors = (uint8_t)(partial ? fxi_size_ceil_div(rest, size.lanes) : size.vectors);
     kernel.masked = partial && rest % size.lanes != 0;
     t->micro[is_short][partial] = (fxi_gemm_micro_fn)(uintptr_t)fxi_gemm_kernel_get(gemm, &kernel, err);
     return t->micro[is_short][partial] != NULL;

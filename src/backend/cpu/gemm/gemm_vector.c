@@ -51,18 +51,18 @@ bool fxi_gemm_narrow_fits(const fxi_gemm *gemm) {
 
 static void cut_work(const fxi_gemm *gemm, fxi_gemm_narrow_plan *v) {
     int64_t k = gemm->shape.k, bytes = k * v->width * gemm->in_bytes;
-    int64_t tasks = fxi_gemm_max(1, fxi_gemm_min(bytes / TASK_BYTES, MOST_TASKS));
+    int64_t tasks = fxi_size_max(1, fxi_size_min(bytes / TASK_BYTES, MOST_TASKS));
     int64_t least_k = v->dot ? 4096 : 32 * v->small;
     if (v->dot)
-        v->tiles = fxi_gemm_min(tasks, fxi_gemm_ceil(v->width, 4));
+        v->tiles = fxi_size_min(tasks, fxi_size_ceil_div(v->width, 4));
     else
-        v->tiles = fxi_gemm_ceil(v->width, STREAM_COLUMNS / v->small);
-    v->tile = fxi_gemm_ceil(fxi_gemm_ceil(v->width, v->tiles), 16) * 16;
-    if (v->dot) v->tile = fxi_gemm_ceil(fxi_gemm_ceil(v->width, v->tiles), 4) * 4;
-    v->tiles = fxi_gemm_ceil(v->width, v->tile);
-    v->k_chunks = fxi_gemm_max(1, fxi_gemm_min(fxi_gemm_ceil(tasks, v->tiles), k / least_k));
-    v->k_chunk = fxi_gemm_ceil(fxi_gemm_ceil(k, v->k_chunks), 16) * 16;
-    v->k_chunks = fxi_gemm_ceil(k, v->k_chunk);
+        v->tiles = fxi_size_ceil_div(v->width, STREAM_COLUMNS / v->small);
+    v->tile = fxi_size_ceil_div(fxi_size_ceil_div(v->width, v->tiles), 16) * 16;
+    if (v->dot) v->tile = fxi_size_ceil_div(fxi_size_ceil_div(v->width, v->tiles), 4) * 4;
+    v->tiles = fxi_size_ceil_div(v->width, v->tile);
+    v->k_chunks = fxi_size_max(1, fxi_size_min(fxi_size_ceil_div(tasks, v->tiles), k / least_k));
+    v->k_chunk = fxi_size_ceil_div(fxi_size_ceil_div(k, v->k_chunks), 16) * 16;
+    v->k_chunks = fxi_size_ceil_div(k, v->k_chunk);
 }
 
 static bool is_compute_type(const fxi_gemm *gemm, fx_dtype dtype) {
@@ -90,7 +90,7 @@ static bool get_kernels(fxi_gemm *gemm, fx_error *err) {
 
 /* Bytes of a row such that rows after one another fall into different sets of the caches. */
 static int64_t odd_lines(int64_t bytes) {
-    return (fxi_gemm_ceil(bytes, 64) | 1) * 64;
+    return (fxi_size_ceil_div(bytes, 64) | 1) * 64;
 }
 
 bool fxi_gemm_narrow_plan_make(fxi_gemm *gemm, fx_error *err) {
@@ -107,7 +107,7 @@ bool fxi_gemm_narrow_plan_make(fxi_gemm *gemm, fx_error *err) {
     if (v->s_packed && v->dot)
         v->s_bytes = (size_t)(v->s_row_bytes * MOST_SMALL);
     else if (v->s_packed)
-        v->s_bytes = (size_t)odd_lines(fxi_gemm_ceil(s->k, 16) * 16 * v->small * gemm->compute_bytes);
+        v->s_bytes = (size_t)odd_lines(fxi_size_ceil_div(s->k, 16) * 16 * v->small * gemm->compute_bytes);
     if (!v->direct) v->partial_bytes = (size_t)(v->k_chunks * v->tiles * v->small * v->partial_row_bytes);
     gemm->item_workspace = v->s_bytes + v->partial_bytes;
     snprintf(gemm->text, sizeof gemm->text, "%s %s x%d in %lldx%lld", v->dot ? "dot" : "stream",
@@ -147,8 +147,8 @@ static void multiply_task(void *context, int64_t task) {
     const fxi_gemm_narrow_plan *v = &gemm->u.narrow;
     int64_t p = task / v->tiles * v->k_chunk, x = task % v->tiles * v->tile;
     int64_t bytes = gemm->compute_bytes;
-    fxi_gemm_narrow args = {.k = fxi_gemm_min(v->k_chunk, gemm->shape.k - p),
-                            .width = fxi_gemm_min(v->tile, v->width - x),
+    fxi_gemm_narrow args = {.k = fxi_size_min(v->k_chunk, gemm->shape.k - p),
+                            .width = fxi_size_min(v->tile, v->width - x),
                             .s_stride = run->s_small};
     args.l_stride = (v->dot ? v->l_width : v->l_k) * gemm->in_bytes;
     args.o_stride = v->direct ? v->o_small * bytes : v->partial_row_bytes;
@@ -181,7 +181,7 @@ static void combine_task(void *context, int64_t tile) {
     const narrow_run *run = context;
     const fxi_gemm *gemm = run->gemm;
     const fxi_gemm_narrow_plan *v = &gemm->u.narrow;
-    int64_t x = tile * v->tile, count = fxi_gemm_min(v->tile, v->width - x), row = v->partial_row_bytes;
+    int64_t x = tile * v->tile, count = fxi_size_min(v->tile, v->width - x), row = v->partial_row_bytes;
     char *sums = run->partial + tile * v->small * row;
     for (int64_t chunk = 1; chunk < v->k_chunks; chunk++)
         for (int64_t i = 0; i < v->small; i++)

@@ -144,7 +144,7 @@ static const fxi_combine_fn combines[FX_DTYPE_LIMIT][4] = {
 
 fxi_combine_fn fxi_combine_of(fxi_scatter_kind kind, fx_dtype dtype) {
     if (kind != FXI_SCATTER_UPDATE) return combines[dtype][kind];
-    switch (fxi_host_bytes(dtype)) {
+    switch (fxi_memory_bytes(dtype)) {
     case 1: return update_u8;
     case 2: return update_u16;
     case 4: return update_u32;

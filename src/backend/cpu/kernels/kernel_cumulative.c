@@ -147,9 +147,6 @@ static void set_start(scan *s, fxi_scan_kind kind) {
     memcpy(s->start, integer ? (const void *)&i : (const void *)&re, sizeof re);
 }
 
-static int64_t ceil_div(int64_t a, int64_t b) { return a / b + (a % b != 0); }
-static int64_t at_most(int64_t a, int64_t b) { return a < b ? a : b; }
-
 static void plan_cuts(scan *s, const fx_node *node) {
     const fx_shape *shape = &node->shape;
     int64_t axis = fxi_node_int(node, FXI_ATTR_AXIS);
@@ -157,11 +154,11 @@ static void plan_cuts(scan *s, const fx_node *node) {
     s->along = shape->dims[axis];
     for (int i = 0; i < shape->rank; i++)
         if (i != axis) *(i < axis ? &s->outer : &s->inner) *= shape->dims[i];
-    s->columns = at_most(s->inner, COLUMNS);
-    s->blocks = s->inner ? ceil_div(s->inner, s->columns) : 0;
+    s->columns = fxi_size_min(s->inner, COLUMNS);
+    s->blocks = s->inner ? fxi_size_ceil_div(s->inner, s->columns) : 0;
     s->chunk = s->along;
-    if (s->columns && s->outer * s->blocks < ENOUGH_TASKS) s->chunk = at_most(s->along, CHUNK / s->columns);
-    s->chunks = s->chunk ? ceil_div(s->along, s->chunk) : 0;
+    if (s->columns && s->outer * s->blocks < ENOUGH_TASKS) s->chunk = fxi_size_min(s->along, CHUNK / s->columns);
+    s->chunks = s->chunk ? fxi_size_ceil_div(s->along, s->chunk) : 0;
 }
 
 /* ---- runs ---- */
@@ -189,7 +186,7 @@ static void scan_rows(const scan *s, int64_t o, int64_t column, int64_t columns,
     double buffer[BUFFER * 2];
     int64_t most = columns == s->inner ? BUFFER / columns : 1;
     for (int64_t done = 0; done < rows;) {
-        int64_t n = at_most(most, rows - done);
+        int64_t n = fxi_size_min(most, rows - done);
         int64_t row = s->backwards ? first + rows - done - n : first + done;
         int64_t at = ((o * s->along + row) * s->inner + column) * s->bytes;
         load_block(s, s->x + at, n * columns, buffer);
@@ -204,13 +201,13 @@ static void scan_rows(const scan *s, int64_t o, int64_t column, int64_t columns,
 static void scan_task(void *context, int64_t task) {
     const scan *s = context;
     int64_t block = task % s->blocks, chunk = task / s->blocks % s->chunks, o = task / s->blocks / s->chunks;
-    int64_t column = block * s->columns, columns = at_most(s->columns, s->inner - column);
+    int64_t column = block * s->columns, columns = fxi_size_min(s->columns, s->inner - column);
     int64_t first = (s->backwards ? s->chunks - 1 - chunk : chunk) * s->chunk;
     double carry_memory[COLUMNS * 2];
     char *carry = (char *)carry_memory;
     for (int64_t c = 0; c < columns; c++) memcpy(carry + c * s->wide, s->start, (size_t)s->wide);
     char *total = s->totals ? s->totals + ((o * s->chunks + chunk) * s->inner + column) * s->wide : NULL;
-    scan_rows(s, o, column, columns, first, at_most(s->chunk, s->along - first), carry, s->totals_only || chunk == 0 ? NULL : total);
+    scan_rows(s, o, column, columns, first, fxi_size_min(s->chunk, s->along - first), carry, s->totals_only || chunk == 0 ? NULL : total);
     if (s->totals_only) memcpy(total, carry, (size_t)(columns * s->wide));
 }
 
@@ -240,7 +237,7 @@ static void run_cumulative(const fxi_host_call *call) {
     s.scan = c->scan;
     s.offset = c->offset;
     s.wide = c->wide;
-    s.bytes = fxi_host_bytes(node->shape.dtype);
+    s.bytes = fxi_memory_bytes(node->shape.dtype);
     s.is_log = kind == FXI_SCAN_LOGSUMEXP;
     s.backwards = fxi_node_int(node, FXI_ATTR_BACKWARDS) != 0;
     set_start(&s, kind);

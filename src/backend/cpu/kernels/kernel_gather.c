@@ -114,7 +114,7 @@ static void piece_task(void *context, int64_t task) {
 
 static void run_gather(const fxi_host_call *call) {
     const fx_node *node = call->node;
-    gather_job job = {.from = call->operands[0], .to = call->result, .element = fxi_host_bytes(node->shape.dtype)};
+    gather_job job = {.from = call->operands[0], .to = call->result, .element = fxi_memory_bytes(node->shape.dtype)};
     int64_t total = fx_shape_size(&node->shape);
     if (total == 0) return;
     fxi_windows_plan(&job.w, node, &node->shape, fxi_node_ints(node, FXI_ATTR_SIZES).v, call->operands[1]);
@@ -162,7 +162,7 @@ static void run_slice_job(const fxi_host_call *call, slice_job *job, const fx_sh
 static void run_dynamic_slice(const fxi_host_call *call) {
     const fx_shape *part = &call->node->shape;
     if (fx_shape_size(part) == 0) return;
-    int64_t element = fxi_host_bytes(part->dtype);
+    int64_t element = fxi_memory_bytes(part->dtype);
     const char *from = (const char *)call->operands[0] + fxi_part_offset(call, part, 1) * element;
     slice_job job = {{.from = from, .to = call->result, .element = element}, false};
     run_slice_job(call, &job, part);
@@ -170,7 +170,7 @@ static void run_dynamic_slice(const fxi_host_call *call) {
 
 static void run_dynamic_update_slice(const fxi_host_call *call) {
     const fx_shape *part = &call->node->operands[1]->shape;
-    int64_t element = fxi_host_bytes(part->dtype), size = fx_shape_size(&call->node->shape);
+    int64_t element = fxi_memory_bytes(part->dtype), size = fx_shape_size(&call->node->shape);
     fxi_copy_parallel(call->pool, call->result, call->operands[0], size * element);
     if (fx_shape_size(part) == 0) return;
     char *to = (char *)call->result + fxi_part_offset(call, part, 2) * element;

@@ -35,8 +35,6 @@ typedef struct plan {
     bool sorts, wide;
 } plan;
 
-static int64_t ceil_div(int64_t a, int64_t b) { return a / b + (a % b != 0); }
-
 /* All from the shapes, so that it is the same when the workspace is sized and when it is used. */
 static plan make_plan(const fx_node *node) {
     const fx_shape *x = &node->shape, *indices = &node->operands[1]->shape, *updates = &node->operands[2]->shape;
@@ -46,21 +44,21 @@ static plan make_plan(const fx_node *node) {
     for (int i = 0; i < indices->rank; i++)
         if (i != axis) p.positions *= indices->dims[i];
     p.window = total / p.positions;
-    int64_t element = fxi_host_bytes(x->dtype), starts = fx_shape_size(x);
+    int64_t element = fxi_memory_bytes(x->dtype), starts = fx_shape_size(x);
     p.sorts = p.window * element < PIECE_BYTES && (total >= SMALL_BYTES || p.positions > 4 * BLOCK);
-    p.ranges = ceil_div(starts, RANGE_BYTES / element);
+    p.ranges = fxi_size_ceil_div(starts, RANGE_BYTES / element);
     if (p.ranges < 8) p.ranges = 8;
     if (p.ranges > MOST_RANGES) p.ranges = MOST_RANGES;
-    p.range = ceil_div(starts, p.ranges);
-    p.block = ceil_div(p.positions, MOST_BLOCKS);
+    p.range = fxi_size_ceil_div(starts, p.ranges);
+    p.block = fxi_size_ceil_div(p.positions, MOST_BLOCKS);
     if (p.block < BLOCK_POSITIONS) p.block = BLOCK_POSITIONS;
-    p.blocks = ceil_div(p.positions, p.block);
+    p.blocks = fxi_size_ceil_div(p.positions, p.block);
     return p;
 }
 
 /* Room for: the wide target, counts, order. */
 static int64_t wide_bytes(const fx_node *node, const plan *p) {
-    return p->wide ? ceil_div(fx_shape_size(&node->shape), 16) * 64 : 0;
+    return p->wide ? fxi_size_ceil_div(fx_shape_size(&node->shape), 16) * 64 : 0;
 }
 
 static int64_t scatter_workspace(const fx_node *node) {
@@ -246,7 +244,7 @@ static void combine_updates(scatter_job *job, const plan *p, fxi_pool *pool) {
     if (job->w.overlap && mixed) combine_in_order(job);
     else if (job->w.overlap || !(p->sorts || large)) combine_all(job, 0, job->w.size);
     else if (p->sorts) run_sorted(job, pool);
-    else fxi_pool_run(pool, ceil_div(job->w.size, PIECE_BYTES / job->to_bytes), piece_task, job);
+    else fxi_pool_run(pool, fxi_size_ceil_div(job->w.size, PIECE_BYTES / job->to_bytes), piece_task, job);
 }
 
 static void run_scatter(const fxi_host_call *call) {
@@ -254,7 +252,7 @@ static void run_scatter(const fxi_host_call *call) {
     fx_dtype dtype = node->shape.dtype;
     fxi_scatter_kind kind = (fxi_scatter_kind)fxi_node_int(node, FXI_ATTR_COMBINE);
     plan p = make_plan(node);
-    int64_t element = fxi_host_bytes(dtype), size = fx_shape_size(&node->shape), sizes[FX_MAX_RANK];
+    int64_t element = fxi_memory_bytes(dtype), size = fx_shape_size(&node->shape), sizes[FX_MAX_RANK];
     scatter_job job = {.to = p.wide ? call->workspace : call->result, .updates = call->operands[2],
                        .to_bytes = p.wide ? 4 : element, .update_bytes = element,
                        .combine = fxi_combine_of(kind, dtype), .ranges = p.ranges, .range = p.range,
@@ -263,14 +261,14 @@ static void run_scatter(const fxi_host_call *call) {
         job.order = (void *)((char *)call->workspace + wide_bytes(node, &p));
         job.counts = (void *)(job.order + p.positions);
     }
-    if (p.wide) fxi_pool_run(call->pool, ceil_div(size, CONVERT_ELEMENTS), widen_task, &job);
+    if (p.wide) fxi_pool_run(call->pool, fxi_size_ceil_div(size, CONVERT_ELEMENTS), widen_task, &job);
     else fxi_copy_parallel(call->pool, call->result, call->operands[0], size * element);
     if (p.positions > 0) {
         window_sizes(node, sizes);
         fxi_windows_plan(&job.w, node, &node->operands[2]->shape, sizes, call->operands[1]);
         combine_updates(&job, &p, call->pool);
     }
-    if (p.wide) fxi_pool_run(call->pool, ceil_div(size, CONVERT_ELEMENTS), narrow_task, &job);
+    if (p.wide) fxi_pool_run(call->pool, fxi_size_ceil_div(size, CONVERT_ELEMENTS), narrow_task, &job);
 }
 
 const fxi_host_kernel fxi_kernel_scatter = {.run = run_scatter, .workspace = scatter_workspace};

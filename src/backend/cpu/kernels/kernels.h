@@ -36,10 +36,4 @@ const fxi_host_kernel *fxi_host_kernel_of(fx_op op);
 
 extern const fxi_host_kernel fxi_kernel_cumulative; /* kernel_cumulative.c */
 
-/* Bytes of one element in memory form. */
-static inline int64_t fxi_host_bytes(fx_dtype dtype) {
-    int bits = fx_dtype_bits(dtype);
-    return bits < 8 ? 1 : bits / 8;
-}
-
 #endif

@@ -43,14 +43,8 @@ static int64_t product(const fxi_loops *loops, int first, int last) {
     return total;
 }
 
-static int resolve(const fxi_plan *plan, int entry) {
-    while (plan->fusion.entries.data[entry].state == FXI_ENTRY_ALIAS)
-        entry = plan->fusion.entries.data[entry].args[0];
-    return entry;
-}
-
 static operand find_operand(const fxi_plan *plan, const fxi_cluster *c, int entry) {
-    operand o = {.entry = resolve(plan, entry)};
+    operand o = {.entry = fxi_fusion_resolve(&plan->fusion, entry)};
     const fxi_entry *e = &plan->fusion.entries.data[o.entry];
     fxi_map_linearize(c->nest.maps.data[e->map], &e->node->shape, &o.linear);
     o.value = (int)e->node->id;

@@ -447,6 +447,11 @@ bool fxi_fuse(fxi_fusion *f, const fx_graph *graph, bool unfused, fx_error *err)
     return true;
 }
 
+int fxi_fusion_resolve(const fxi_fusion *fusion, int entry) {
+    while (fusion->entries.data[entry].state == FXI_ENTRY_ALIAS) entry = fusion->entries.data[entry].args[0];
+    return entry;
+}
+
 void fxi_fusion_free(fxi_fusion *f) {
     for (size_t i = 0; i < f->clusters.count; i++) {
         fxi_nest_free(&f->clusters.data[i]->nest);

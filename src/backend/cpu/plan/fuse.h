@@ -70,5 +70,7 @@ typedef struct fxi_fusion {
 
 bool fxi_fuse(fxi_fusion *fusion, const fx_graph *graph, bool unfused, fx_error *err);
 void fxi_fusion_free(fxi_fusion *fusion);
+/* The entry behind moves, which are the same value. */
+int fxi_fusion_resolve(const fxi_fusion *fusion, int entry);
 
 #endif

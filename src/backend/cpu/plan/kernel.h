@@ -20,8 +20,7 @@
 
 #include "../emit/emit_element.h"
 
-#define FXI_MAX_LOOPS 24       /* per kind of loop */
-#define FXI_MAX_KERNEL_OPS 320 /* instructions */
+#define FXI_MAX_LOOPS 24 /* per kind of loop */
 
 typedef enum fxi_form { FXI_FORM_MAP = 1, FXI_FORM_ROW, FXI_FORM_COLUMN } fxi_form;
 

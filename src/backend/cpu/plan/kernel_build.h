@@ -41,8 +41,6 @@ fxi_affine fxi_affine_linear(const fxi_index_map *map, const fx_shape *shape);
 /* Number of an equal access, or of a new one; -1: no memory. */
 int fxi_builder_access(fxi_builder *b, const fxi_access_info *info);
 const fxi_entry *fxi_builder_entry(const fxi_builder *b, int e);
-/* The entry behind moves, which are the same value. */
-int fxi_builder_resolve(const fxi_builder *b, int e);
 /* Fills a LOAD, INDEX or CONSTANT. */
 bool fxi_builder_leaf(fxi_builder *b, const fxi_entry *e, fxi_instr *out);
 /* Notes kind and dtype of the reduction; an arg-reduction adds its position as an instruction. */

@@ -33,14 +33,9 @@ const fxi_entry *fxi_builder_entry(const fxi_builder *b, int e) {
     return &b->plan->fusion.entries.data[e];
 }
 
-int fxi_builder_resolve(const fxi_builder *b, int e) {
-    while (fxi_builder_entry(b, e)->state == FXI_ENTRY_ALIAS) e = fxi_builder_entry(b, e)->args[0];
-    return e;
-}
-
 /* Position of an entry (behind moves) in its cluster's list: index of the tables below. */
 static int local(const fxi_builder *b, int e) {
-    return fxi_builder_entry(b, fxi_builder_resolve(b, e))->local;
+    return fxi_builder_entry(b, fxi_fusion_resolve(&b->plan->fusion, e))->local;
 }
 
 static int add_constant(fxi_builder *b, const fx_tensor *tensor) {
@@ -153,7 +148,7 @@ static bool is_leaf(const fxi_builder *b, int e) {
 /* Post-order over entries with an explicit stack: clusters are small, but their depth is the user's. */
 bool fxi_builder_collect(fxi_builder *b, int root, int *instr_of, int *last) {
     FXI_VEC(int) stack = {0};
-    bool ok = FXI_PUSH(&stack, fxi_builder_resolve(b, root));
+    bool ok = FXI_PUSH(&stack, fxi_fusion_resolve(&b->plan->fusion, root));
     while (ok && stack.count > 0) {
         int e = stack.data[stack.count - 1];
         size_t before = stack.count;
@@ -161,7 +156,7 @@ bool fxi_builder_collect(fxi_builder *b, int root, int *instr_of, int *last) {
             for (int i = 2; i >= 0 && ok; i--) {
                 int arg = fxi_builder_entry(b, e)->args[i];
                 if (arg >= 0 && !is_leaf(b, e) && instr_of[local(b, arg)] < 0)
-                    ok = FXI_PUSH(&stack, fxi_builder_resolve(b, arg));
+                    ok = FXI_PUSH(&stack, fxi_fusion_resolve(&b->plan->fusion, arg));
             }
         if (!ok || stack.count > before) continue;
         if (instr_of[local(b, e)] < 0) ok = add_instr(b, e, instr_of);

@@ -341,7 +341,7 @@ bool fxi_plan_dense_copy(fxi_plan *plan, const fxi_cluster *cluster, int entry, 
     }
     int64_t count;
     fxi_affine dense = dense_results(&b.loops, &count);
-    const fxi_entry *e = fxi_builder_entry(&b, fxi_builder_resolve(&b, entry));
+    const fxi_entry *e = fxi_builder_entry(&b, fxi_fusion_resolve(&plan->fusion, entry));
     fxi_instr load;
     memset(&load, 0, sizeof load);
     bool ok = fxi_builder_leaf(&b, e, &load) && FXI_PUSH(&b.instrs, load) &&

@@ -9,8 +9,7 @@ enum {
     ROW_STEPS = 512,        /* vectors one accumulator sums at most */
     COLUMN_CHUNK = 256,     /* rows one partial column sum covers, more when there are very many */
     TASK_WORK = 1 << 17,    /* weighted element operations worth a task of their own */
-    INLINE_WORK = 400000,   /* less than this runs on the caller alone: waking a thread costs more */
-    STREAM_BYTES = 16 << 20 /* outputs above half of a usual last-level cache bypass it */
+    INLINE_WORK = 400000    /* less than this runs on the caller alone: waking a thread costs more */
 };
 
 /* ---- loops ---- */
@@ -150,16 +149,6 @@ static int64_t weight(const fxi_builder *b) {
     return w;
 }
 
-static int64_t ceil_div(int64_t a, int64_t b) {
-    return a / b + (a % b != 0);
-}
-static int64_t at_most(int64_t a, int64_t b) {
-    return a < b ? a : b;
-}
-static int64_t at_least(int64_t a, int64_t b) {
-    return a > b ? a : b;
-}
-
 static bool strided_inner(const fxi_kernel *k) {
     for (int i = 0; i < k->head.accesses; i++)
         if (k->accesses[i].buffer != 0xffff && k->accesses[i].inner == FXI_STRIDE_ANY) return true;
@@ -167,8 +156,8 @@ static bool strided_inner(const fxi_kernel *k) {
 }
 
 static int64_t count_tasks(const fxi_tiling *t) {
-    return ceil_div(at_least(t->outer, 1), t->task_outer) * ceil_div(at_least(t->inner, 1), t->task_inner) *
-           ceil_div(at_least(t->reduce, 1), t->task_reduce);
+    return fxi_size_ceil_div(fxi_size_max(t->outer, 1), t->task_outer) * fxi_size_ceil_div(fxi_size_max(t->inner, 1), t->task_inner) *
+           fxi_size_ceil_div(fxi_size_max(t->reduce, 1), t->task_reduce);
 }
 
 /* Parts of a reduction, each a task; the number of them. */
@@ -176,17 +165,17 @@ int64_t fxi_kernel_tile_parts(const fxi_kernel_shape *s, fxi_tiling *t) {
     bool row = s->form == FXI_FORM_ROW;
     t->task_outer = 1;
     if (row) {
-        t->task_inner = at_least(at_most(s->inner_extent, ROW_CHUNK), 1);
-        t->task_reduce = at_most(s->reduce_total,
-                                 at_least(at_most(ROW_CHUNK / at_least(s->inner_extent, 1), ROW_STEPS), 1));
+        t->task_inner = fxi_size_max(fxi_size_min(s->inner_extent, ROW_CHUNK), 1);
+        t->task_reduce = fxi_size_min(s->reduce_total,
+                                 fxi_size_max(fxi_size_min(ROW_CHUNK / fxi_size_max(s->inner_extent, 1), ROW_STEPS), 1));
     } else {
         int64_t chunk = COLUMN_CHUNK;
         while (chunk * chunk < s->reduce_total) chunk *= 2;
-        t->task_reduce = at_most(s->reduce_total, chunk);
-        t->task_inner = at_least(at_most(s->inner_extent, 2048), 1);
+        t->task_reduce = fxi_size_min(s->reduce_total, chunk);
+        t->task_inner = fxi_size_max(fxi_size_min(s->inner_extent, 2048), 1);
     }
     t->tasks = count_tasks(t);
-    return ceil_div(s->reduce_total, t->task_reduce) * (row ? ceil_div(s->inner_extent, t->task_inner) : 1);
+    return fxi_size_ceil_div(s->reduce_total, t->task_reduce) * (row ? fxi_size_ceil_div(s->inner_extent, t->task_inner) : 1);
 }
 
 bool fxi_kernel_needs_parts(const fxi_builder *b, const fxi_kernel_shape *s) {
@@ -204,9 +193,9 @@ void fxi_kernel_tiling(const fxi_builder *b, const fxi_kernel_shape *s, fxi_step
     *t = (fxi_tiling){.outer = s->outer_total,
                       .inner = s->inner_extent,
                       .reduce = s->reduce_total,
-                      .task_outer = at_least(s->outer_total, 1),
-                      .task_inner = at_least(s->inner_extent, 1),
-                      .task_reduce = at_least(s->reduce_total, 1),
+                      .task_outer = fxi_size_max(s->outer_total, 1),
+                      .task_inner = fxi_size_max(s->inner_extent, 1),
+                      .task_reduce = fxi_size_max(s->reduce_total, 1),
                       .tasks = 1};
     int64_t per_outer = w * s->inner_extent * (s->form == FXI_FORM_MAP ? 1 : s->reduce_total);
     if (h->partial) {
@@ -214,26 +203,26 @@ void fxi_kernel_tiling(const fxi_builder *b, const fxi_kernel_shape *s, fxi_step
         return;
     }
     if (per_outer * s->outer_total >= INLINE_WORK) {
-        int64_t elements = at_least(TASK_WORK / at_least(w, 1), 1);
+        int64_t elements = fxi_size_max(TASK_WORK / fxi_size_max(w, 1), 1);
         if (per_outer >= TASK_WORK && s->form != FXI_FORM_ROW) {
             t->task_outer = 1;
             int64_t columns =
-                s->form == FXI_FORM_MAP ? elements : at_least(elements / at_least(s->reduce_total, 1), 512);
-            t->task_inner = at_most(s->inner_extent, ceil_div(columns, grain) * grain);
+                s->form == FXI_FORM_MAP ? elements : fxi_size_max(elements / fxi_size_max(s->reduce_total, 1), 512);
+            t->task_inner = fxi_size_min(s->inner_extent, fxi_size_ceil_div(columns, grain) * grain);
         } else {
-            t->task_outer = at_most(s->outer_total, at_least(TASK_WORK / at_least(per_outer, 1), 1));
+            t->task_outer = fxi_size_min(s->outer_total, fxi_size_max(TASK_WORK / fxi_size_max(per_outer, 1), 1));
         }
     }
     if (s->form == FXI_FORM_MAP && strided_inner(&step->kernel) &&
         s->outer_count > 0) { /* two-dimensional cache blocks */
         t->block_outer = h->tile ? h->lanes : 16;
-        t->block_inner = ceil_div(64, grain) * grain;
+        t->block_inner = fxi_size_ceil_div(64, grain) * grain;
         t->run_outer = h->tile ? b->loops.extent[s->outer[s->outer_count - 1]] : s->outer_total;
         t->task_outer =
-            at_most(s->outer_total, ceil_div(at_least(t->task_outer, 256), t->block_outer) * t->block_outer);
-        t->task_inner = at_most(t->task_inner, ceil_div(512, t->block_inner) * t->block_inner);
+            fxi_size_min(s->outer_total, fxi_size_ceil_div(fxi_size_max(t->task_outer, 256), t->block_outer) * t->block_outer);
+        t->task_inner = fxi_size_min(t->task_inner, fxi_size_ceil_div(512, t->block_inner) * t->block_inner);
     }
-    t->task_outer = at_least(t->task_outer, 1); /* an empty iteration space is one task that does nothing */
-    t->task_inner = at_least(t->task_inner, 1);
+    t->task_outer = fxi_size_max(t->task_outer, 1); /* an empty iteration space is one task that does nothing */
+    t->task_inner = fxi_size_max(t->task_inner, 1);
     t->tasks = count_tasks(t);
 }

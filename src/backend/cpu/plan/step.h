@@ -86,10 +86,4 @@ bool fxi_plan_dot(fxi_plan *plan, const fxi_cluster *cluster, const fxi_target *
 /* memory.c: offsets of all values that are neither inputs, constants nor outputs. reuse false: no two share memory. */
 bool fxi_plan_memory(fxi_plan *plan, bool reuse, fx_error *err);
 
-/* Bytes of one element in a kernel's memory. */
-static inline int64_t fxi_memory_bytes(fx_dtype dtype) {
-    int bits = fx_dtype_bits(dtype);
-    return bits < 8 ? 1 : bits / 8;
-}
-
 #endif

@@ -1,0 +1,99 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* What the files that emit one kernel share: the emitter's state, small helpers, and the steps that every form is made of.
+ *
+ * Each instruction has a place, the outermost block whose indices it needs: function entry, outer loop, reduction loop, inner
+ * loop, or after the reduction. A form opens its loops, notes their addresses, and emits the instructions of each place where it
+ * gets there; so invariants are hoisted and shared by construction. */
+#ifndef FXI_EMIT_KERNEL_INTERNAL_H
+#define FXI_EMIT_KERNEL_INTERNAL_H
+
+#include "emit_loop.h"
+
+/* Indices an instruction depends on, as bits; they decide where it is placed. */
+enum { ON_OUTER = 1, ON_REDUCE = 2, ON_INNER = 4 };
+
+typedef enum place { AT_ENTRY, AT_OUTER, AT_REDUCE, AT_INNER, AT_END } place;
+
+typedef struct fxi_kernel_emitter {
+    fxi_emit *e;
+    const fxi_kernel *k;
+    fxi_layout layout;
+    LLVMTypeRef i64, i8, ptr;
+    LLVMValueRef table, params, range;
+    LLVMValueRef *base, *row,
+        *cell; /* per access: address (or index value) at entry, in the outer loop, in the reduction loop */
+    uint8_t *depends, *placed; /* per instruction */
+    fxi_value *values;         /* per instruction and vector of the unrolled loop */
+    LLVMValueRef inner;        /* index of the first lane */
+    LLVMValueRef mask[16];     /* per vector; NULL: all lanes */
+    LLVMValueRef *scratch;     /* per access of a tiled kernel that reads across: its transposed tile */
+    LLVMValueRef tile_row;     /* row within the tile */
+    fxi_value result[16], result_index[16];
+} fxi_kernel_emitter;
+
+static inline LLVMBuilderRef builder(const fxi_kernel_emitter *x) {
+    return x->e->builder;
+}
+static inline LLVMValueRef const64(const fxi_kernel_emitter *x, int64_t v) {
+    return LLVMConstInt(x->i64, (uint64_t)v, 1);
+}
+
+static inline LLVMValueRef add64(const fxi_kernel_emitter *x, LLVMValueRef a, LLVMValueRef b) {
+    return LLVMBuildAdd(builder(x), a, b, "");
+}
+static inline LLVMValueRef mul64(const fxi_kernel_emitter *x, LLVMValueRef a, LLVMValueRef b) {
+    return LLVMBuildMul(builder(x), a, b, "");
+}
+
+static inline LLVMValueRef param(const fxi_kernel_emitter *x, int position) {
+    LLVMValueRef at = const64(x, position);
+    LLVMValueRef address = LLVMBuildGEP2(builder(x), x->i64, x->params, &at, 1, "");
+    return LLVMBuildLoad2(builder(x), x->i64, address, "");
+}
+
+static inline LLVMValueRef range_field(const fxi_kernel_emitter *x, size_t offset) {
+    LLVMValueRef at = const64(x, (int64_t)(offset / sizeof(int64_t)));
+    LLVMValueRef address = LLVMBuildGEP2(builder(x), x->i64, x->range, &at, 1, "");
+    return LLVMBuildLoad2(builder(x), x->i64, address, "");
+}
+#define RANGE(x, field) range_field((x), offsetof(fxi_range, field))
+
+/* Address plus bytes; an index access is a plain number. */
+static inline LLVMValueRef advance(const fxi_kernel_emitter *x, const fxi_access *a, LLVMValueRef at,
+                                   LLVMValueRef by) {
+    return a->buffer == 0xffff ? add64(x, at, by) : LLVMBuildGEP2(builder(x), x->i8, at, &by, 1, "");
+}
+
+static inline int access_param(const fxi_kernel_emitter *x, int access) {
+    return x->layout.accesses + access * x->layout.access_size;
+}
+
+/* ---- emit_kernel_value.c ---- */
+
+/* Decides the place of each instruction. */
+void fxi_kernel_place(fxi_kernel_emitter *x);
+/* Where the value of an instruction is kept, for vector u of the inner loop. */
+fxi_value *fxi_kernel_value(const fxi_kernel_emitter *x, int instr, int u);
+void fxi_kernel_emit_place(const fxi_kernel_emitter *x, place where);
+/* Stores every result, `vectors` of them; the addresses are those of the block `where`. */
+void fxi_kernel_emit_stores(const fxi_kernel_emitter *x, place where, int vectors);
+/* Addresses at the entry of the function. */
+void fxi_kernel_enter(fxi_kernel_emitter *x);
+/* from[i] plus the strides of the (outer or reduction) loops times their indices. */
+void fxi_kernel_enter_loops(fxi_kernel_emitter *x, const fxi_flat_loop *loop, bool reduce, LLVMValueRef *from,
+                            LLVMValueRef *to);
+/* Masks of the vectors at x->inner, none beyond `last`. */
+void fxi_kernel_set_masks(fxi_kernel_emitter *x, LLVMValueRef last);
+
+/* ---- emit_kernel_tile.c: MAP in tiles ---- */
+
+/* Scratch of the loads that read across; at the entry of the function. */
+void fxi_kernel_allocate_tiles(fxi_kernel_emitter *x);
+void fxi_kernel_emit_tiles(fxi_kernel_emitter *x, fxi_flat_loop *outer);
+
+/* ---- emit_kernel_reduce.c ---- */
+
+void fxi_kernel_emit_row(fxi_kernel_emitter *x, fxi_flat_loop *outer, fxi_flat_loop *reduce);
+void fxi_kernel_emit_column(fxi_kernel_emitter *x, fxi_flat_loop *outer, fxi_flat_loop *reduce);
+
+#endif
