@@ -289,13 +289,23 @@ static const struct op ops[] = {
 };
 /* clang-format on */
 
+/* One table per file; case_op_at counts through them. */
+static const struct op_table first_table = {ops, sizeof ops / sizeof *ops};
+static const struct op_table *const tables[] = {&first_table, &case_ops_index};
+
 const struct op *case_op_at(size_t index) {
-    return index < sizeof ops / sizeof *ops ? &ops[index] : NULL;
+    for (size_t t = 0; t < sizeof tables / sizeof *tables; t++) {
+        if (index < tables[t]->n) return &tables[t]->v[index];
+        index -= tables[t]->n;
+    }
+    return NULL;
 }
 
 const struct op *case_op_find(const char *name) {
-    for (size_t i = 0; i < sizeof ops / sizeof *ops; i++) {
-        if (strcmp(ops[i].name, name) == 0) return &ops[i];
+    for (size_t t = 0; t < sizeof tables / sizeof *tables; t++) {
+        for (size_t i = 0; i < tables[t]->n; i++) {
+            if (strcmp(tables[t]->v[i].name, name) == 0) return &tables[t]->v[i];
+        }
     }
     return NULL;
 }

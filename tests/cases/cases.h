@@ -234,6 +234,10 @@ struct op {
         fx_node *(*axis)(fx_node *, int, fx_dtype);
         fx_node *(*list)(fx_nodes, int);
         fx_node *(*dtype)(fx_node *, fx_dtype);
+        fx_node *(*segment)(fx_node *, fx_node *, int64_t);
+        fx_node *(*along)(fx_node *, fx_node *, int);
+        fx_node *(*masked)(fx_node *, fx_node *, fx_axes);
+        fx_node *(*square)(fx_graph *, int64_t);
         struct {
             fx_node *(*real)(fx_node *, double);
             fx_node *(*whole)(fx_node *, int64_t);
@@ -241,6 +245,12 @@ struct op {
     } call;
 };
 
+/* Rows of the other files. */
+struct op_table {
+    const struct op *v;
+    size_t n;
+};
+extern const struct op_table case_ops_index;
 /* NULL: the library has no such operation, or no row here names it. */
 const struct op *case_op_find(const char *name);
 /* Row number `index`; NULL past the end. */
