@@ -102,8 +102,10 @@ FX_API bool fx_exec_call(fx_exec *exec, const fx_arg *args, size_t n, fx_tensor 
 FX_API fx_tensor *fx_exec_call1(fx_exec *exec, const fx_arg *args, size_t n, fx_error *err);
 
 /* An argument that gives its memory to the call: the result may be written into it, and the tensor has no
- * contents afterwards (fx_tensor_is_valid is false). Refused, at the call, for a tensor passed twice or in
- * use by another call. */
+ * contents afterwards (fx_tensor_is_valid is false). The call takes the contents, not the caller's reference:
+ * the caller still frees the tensor, before or after its results, and whoever else holds a reference to it
+ * finds it without contents too. Refused, at the call, for a tensor passed twice or in use by another call.
+ * Do not write to or read from the memory of a donated tensor after the call. */
 FX_API fx_arg fx_donate(fx_tensor *tensor);
 
 /* Compiles for these input shapes ahead of time, so that the first call does not wait. */

@@ -72,7 +72,8 @@ FX_API int fx_node_line(const fx_node *node);
 FX_API fx_node *fx_at(fx_node *node, const char *file, int line);
 
 /* Asks that each run hands the node's value to the executable's log callback (fx_exec_options) under
- * `label` (copied). Gives back the node. */
+ * `label` (copied), with the place of the call that made the node. Gives back the node. A node may have
+ * several labels: it is handed over once under each, in the order of these calls. */
 FX_API fx_node *fx_log_node(fx_node *node, const char *label);
 
 #ifdef __cplusplus

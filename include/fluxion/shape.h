@@ -24,8 +24,9 @@ typedef struct fx_shape_text {
 } fx_shape_text;
 
 /* A shape from `rank` dimensions (copied; dims may be NULL when rank is 0). When rank > FX_MAX_RANK, a dimension is
- * negative or the dtype is none, the result has dtype FX_INVALID_DTYPE. FX_SHAPE(FX_F32, 2, 3) is the short form. Any
- * thread, as all functions of this header. */
+ * negative or the dtype is none, the result has dtype FX_INVALID_DTYPE, and whoever is given it says what is wrong: it
+ * keeps the dimensions, or where they are too many or NULL the negated rank. FX_SHAPE(FX_F32, 2, 3) is the short form.
+ * Any thread, as all functions of this header. */
 FX_API fx_shape fx_shape_make(fx_dtype dtype, const int64_t *dims, size_t rank);
 /* Valid dtype, rank and dimensions, and the number of bytes fits into 63 bits. False for NULL. */
 FX_API bool fx_shape_is_valid(const fx_shape *shape);

@@ -75,12 +75,11 @@ static bool use_scalar(const fx_arg *arg, size_t number, argument *a, fx_error *
 }
 
 static bool use_array(const fx_host *host, size_t number, argument *a, fx_error *err) {
-    if (host->rank > 0 && !host->dims)
-        return fxi_fail(err, FX_ERROR_ARGUMENT, "fx_call: argument %zu has no dimensions", number);
     view_over(a, host->dtype, host->dims, host->rank, host->data);
-    if (!fx_shape_is_valid(&a->view.shape))
-        return fxi_fail(err, FX_ERROR_SHAPE, "fx_call: argument %zu has no valid dtype and dimensions",
-                        number);
+    if (!fx_shape_is_valid(&a->view.shape)) {
+        const fxi_shape_fault fault = fxi_shape_fault_of(&a->view.shape);
+        return fxi_fail(err, fault.code, "fx_call: argument %zu %s", number, fault.text);
+    }
     if (!host->data && a->view.bytes > 0)
         return fxi_fail(err, FX_ERROR_ARGUMENT, "fx_call: the data of argument %zu is NULL", number);
     return true;

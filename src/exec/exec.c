@@ -165,8 +165,10 @@ static bool check_shapes(const fx_exec *exec, const fx_shape *shapes, size_t n, 
                         "fx_exec_program: the function takes %zu arguments, got %zu shapes",
                         exec->signature.n_in, n);
     for (size_t i = 0; i < n; i++)
-        if (!fx_shape_is_valid(&shapes[i]))
-            return fxi_fail(err, FX_ERROR_SHAPE, "fx_exec_program: shape %zu is not valid", i);
+        if (!fx_shape_is_valid(&shapes[i])) {
+            const fxi_shape_fault fault = fxi_shape_fault_of(&shapes[i]);
+            return fxi_fail(err, fault.code, "fx_exec_program: shape %zu %s", i, fault.text);
+        }
     return true;
 }
 

@@ -46,9 +46,10 @@ void fx_graph_free(fx_graph *graph) {
 
 fx_node *fx_parameter(fx_graph *graph, const fx_shape *shape) {
     if (!graph) return NULL;
-    if (!fx_shape_is_valid(shape))
-        return fxi_build_fail(graph, FX_ERROR_SHAPE, "fx_parameter: the shape is %s",
-                              shape ? "not valid" : "NULL");
+    if (!fx_shape_is_valid(shape)) {
+        const fxi_shape_fault fault = fxi_shape_fault_of(shape);
+        return fxi_build_fail(graph, fault.code, "fx_parameter: the shape %s", fault.text);
+    }
     const fxi_attr index = fxi_attr_int(FXI_ATTR_INDEX, (int64_t)graph->parameters.count);
     if (!FXI_RESERVE(&graph->parameters, graph->parameters.count + 1))
         return fxi_build_fail(graph, FX_ERROR_MEMORY, "fx_parameter: out of memory");

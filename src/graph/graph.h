@@ -114,12 +114,17 @@ bool fxi_attrs_equal(const fx_node *a, const fx_node *b); /* NaN constants by bi
 uint64_t fxi_attrs_hash(const fx_node *node);
 
 /* ---- nodes and graphs ---- */
+typedef struct fxi_label {
+    const char *text;
+    struct fxi_label *next;
+} fxi_label;
+
 struct fx_node {
     fx_graph *graph;
     fx_node *const *operands;
     const fxi_attr *attrs;
     const char *file;      /* interned; NULL: not stamped */
-    const char *log_label; /* set by fx_log_node */
+    fxi_label *labels;     /* of fx_log_node, in the order of its calls; NULL: none */
     int64_t id;            /* position in graph->nodes: operands of the same graph come before */
     fx_op op;
     uint32_t operand_count, attr_count;
@@ -144,6 +149,8 @@ struct fx_graph {
     bool finished;
 };
 
+/* Adds a copy of a label after those the node has; false: no memory. */
+bool fxi_node_add_label(fx_node *node, const char *text);
 /* Attribute of a node; the node must carry it (asserted). */
 const fxi_attr *fxi_node_attr(const fx_node *node, fxi_attr_id id);
 static inline int64_t fxi_node_int(const fx_node *node, fxi_attr_id id) {

@@ -201,13 +201,24 @@ int fx_node_line(const fx_node *node) {
     return node && node->file ? node->line : 0;
 }
 
+bool fxi_node_add_label(fx_node *node, const char *text) {
+    fxi_arena *arena = &node->graph->arena;
+    fxi_label *label = fxi_arena_alloc(arena, 1, sizeof *label);
+    char *copy = fxi_arena_copy(arena, text, strlen(text) + 1);
+    if (!label || !copy) return false;
+    *label = (fxi_label){.text = copy};
+    fxi_label **end = &node->labels;
+    while (*end) end = &(*end)->next;
+    *end = label;
+    return true;
+}
+
 fx_node *fx_log_node(fx_node *node, const char *label) {
     if (!node || node->op == FX_OP_INERT) return node;
     fx_graph *graph = node->graph;
     if (!label) return fxi_build_fail(graph, FX_ERROR_ARGUMENT, "fx_log_node: the label is NULL");
     if (graph->finished) return fxi_build_fail(graph, FX_ERROR_GRAPH, "fx_log_node: the graph is finished");
-    char *copy = fxi_arena_copy(&graph->arena, label, strlen(label) + 1);
-    if (!copy) return fxi_build_fail(graph, FX_ERROR_MEMORY, "fx_log_node: out of memory");
-    node->log_label = copy;
+    if (!fxi_node_add_label(node, label))
+        return fxi_build_fail(graph, FX_ERROR_MEMORY, "fx_log_node: out of memory");
     return node;
 }

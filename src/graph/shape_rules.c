@@ -484,8 +484,10 @@ bool fxi_shape_infer(const fxi_shape_args *args, fx_shape *result, fx_error *err
     FX_TRY(fxi_dtypes_check(args, err));
     if (is_shape_given(args->op)) {
         if (args->operand_count > 0) result->dtype = args->operands[0]->dtype;
-        if (!fx_shape_is_valid(result))
-            return fail(args, err, FX_ERROR_SHAPE, "the shape %s is not valid", fx_shape_to_text(result).s);
+        if (!fx_shape_is_valid(result)) {
+            const fxi_shape_fault fault = fxi_shape_fault_of(result);
+            return fail(args, err, fault.code, "the shape %s", fault.text);
+        }
     }
     FX_TRY(rules[args->op](args, result, err));
     if (!fx_shape_is_valid(result))

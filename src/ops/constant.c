@@ -155,7 +155,8 @@ fx_node *fx_infinity(fx_graph *graph, fx_dtype dtype, int sign) {
 static bool begin_shaped(fxi_build *b, const char *name, fx_graph *graph, const fx_shape *shape) {
     if (!fxi_build_begin_leaf(b, name, graph)) return false;
     if (fx_shape_is_valid(shape)) return true;
-    fxi_build_refuse(b, FX_ERROR_SHAPE, "the shape is %s", shape ? "not valid" : "NULL");
+    const fxi_shape_fault fault = fxi_shape_fault_of(shape);
+    fxi_build_refuse(b, fault.code, "the shape %s", fault.text);
     return false;
 }
 

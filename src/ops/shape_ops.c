@@ -76,7 +76,8 @@ static bool take_shape(const fxi_build *b, const fx_node *x, const fx_shape *giv
     if (given) *shape = *given;
     if (given) shape->dtype = x->shape.dtype;
     if (given && fx_shape_is_valid(shape)) return true;
-    fxi_build_refuse(b, FX_ERROR_SHAPE, "the shape is %s", given ? "not valid" : "NULL");
+    const fxi_shape_fault fault = fxi_shape_fault_of(given ? shape : NULL);
+    fxi_build_refuse(b, fault.code, "the shape %s", fault.text);
     return false;
 }
 

@@ -13,7 +13,7 @@ static bool *find_live(const fx_graph *g, size_t *count) {
     for (size_t i = 0; i < g->output_count; i++) live[g->outputs[i]->id] = true;
     for (size_t i = g->nodes.count; i-- > 0;) {
         const fx_node *n = g->nodes.data[i];
-        live[i] = live[i] || n->op == FX_OP_PARAMETER || n->log_label;
+        live[i] = live[i] || n->op == FX_OP_PARAMETER || n->labels;
         *count += live[i];
         for (uint32_t k = 0; live[i] && k < n->operand_count; k++) live[n->operands[k]->id] = true;
     }
@@ -31,7 +31,7 @@ static fx_node *rewrite_node(fxi_rewrite *r, const fx_node *n, fx_node *const *o
                    .shape = &n->shape};
     for (size_t i = 0; i < 3 && i < d.operand_count; i++) d.operands[i] = operands[i];
     fx_node *made = NULL;
-    if (r->simplify && !n->log_label) { /* a logged node stays what it is */
+    if (r->simplify && !n->labels) { /* a logged node stays what it is */
         made = fxi_rules_apply(r, &d);
         if (!made && !r->failed) made = fxi_fold(r, &d);
     }
@@ -56,14 +56,15 @@ static fx_node *copy_node(const fx_node *node) {
     return made && made->op != FX_OP_INERT ? made : NULL;
 }
 
-/* Two logged nodes never become one: each is reported under its own label and place. */
-static fx_node *keep_label(fxi_rewrite *r, fx_node *made, const fx_node *old) {
-    if (!old->log_label) return made;
-    if (made->log_label) made = copy_node(made);
+/* Two logged nodes never become one: each is reported under its own labels and place. */
+static fx_node *keep_labels(fx_node *made, const fx_node *old) {
+    if (!old->labels) return made;
+    if (made->labels) made = copy_node(made);
     if (!made) return NULL;
     set_place(made, old);
-    made->log_label = fxi_arena_copy(&r->graph->arena, old->log_label, strlen(old->log_label) + 1);
-    return made->log_label ? made : NULL;
+    for (const fxi_label *label = old->labels; label; label = label->next)
+        if (!fxi_node_add_label(made, label->text)) return NULL;
+    return made;
 }
 
 /* ---- the graph ---- */
@@ -78,7 +79,7 @@ static bool rewrite_all(fxi_rewrite *r, const fx_graph *g, const bool *live, fx_
         for (uint32_t k = 0; ok && k < n->operand_count; k++) operands.data[k] = map[n->operands[k]->id];
         fx_node *made = ok ? rewrite_node(r, n, operands.data) : NULL;
         if (made && !made->file) set_place(made, n);
-        map[i] = made ? keep_label(r, made, n) : NULL;
+        map[i] = made ? keep_labels(made, n) : NULL;
         ok = map[i] != NULL;
     }
     fxi_free(operands.data);

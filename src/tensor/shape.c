@@ -3,16 +3,20 @@
  * against 63 bits, because dimensions come from users and files; a dimension of 0 makes the product 0
  * whatever the other dimensions are. */
 #include "tensor/tensor.h"
+#include <limits.h>
 #include <string.h>
 
 fx_shape fx_shape_make(fx_dtype dtype, const int64_t *dims, size_t rank) {
     fx_shape shape = {.dtype = FX_INVALID_DTYPE};
-    if (rank > FX_MAX_RANK || (rank > 0 && !dims) || !fx_dtype_is_valid(dtype)) return shape;
-    for (size_t i = 0; i < rank; i++)
-        if (dims[i] < 0) return shape;
-    shape.dtype = dtype;
+    if (rank > FX_MAX_RANK || (rank > 0 && !dims)) { /* negative: loops over its dimensions do nothing */
+        shape.rank = rank > INT_MAX ? -INT_MAX : -(int)rank;
+        return shape;
+    }
     shape.rank = (int)rank;
     if (rank) memcpy(shape.dims, dims, rank * sizeof *dims);
+    for (size_t i = 0; i < rank; i++)
+        if (dims[i] < 0) return shape;
+    if (fx_dtype_is_valid(dtype)) shape.dtype = dtype;
     return shape;
 }
 
@@ -56,6 +60,41 @@ int64_t fx_shape_bytes(const fx_shape *shape) {
     if (size < 0 || !fxi_size_mul(size / 8, bits, &bytes)) return -1;
     if (!fxi_size_add(bytes, (size % 8 * bits + 7) / 8, &bytes)) return -1;
     return bytes;
+}
+
+static fx_error_code describe_fault(const fx_shape *shape, fxi_text *text) {
+    if (!shape) {
+        fxi_text_add(text, "is NULL");
+        return FX_ERROR_ARGUMENT;
+    }
+    int rank = shape->rank;
+    if (rank > FX_MAX_RANK || rank < -FX_MAX_RANK) {
+        fxi_text_add(text, "has %d dimensions; there can be %d", rank < 0 ? -rank : rank, FX_MAX_RANK);
+        return FX_ERROR_SHAPE;
+    }
+    if (rank < 0) {
+        fxi_text_add(text, "has rank %d: its dimensions were NULL", rank);
+        return FX_ERROR_ARGUMENT;
+    }
+    for (int i = 0; i < rank; i++) {
+        if (shape->dims[i] >= 0) continue;
+        fxi_text_add(text, "has %lld for dimension %d", (long long)shape->dims[i], i);
+        return FX_ERROR_SHAPE;
+    }
+    if (!fx_dtype_is_valid(shape->dtype)) {
+        fxi_text_add(text, "has no valid dtype");
+        return FX_ERROR_ARGUMENT;
+    }
+    fxi_shape_add_text(text, shape);
+    fxi_text_add(text, " has more bytes than fit into 63 bits");
+    return FX_ERROR_MEMORY;
+}
+
+fxi_shape_fault fxi_shape_fault_of(const fx_shape *shape) {
+    fxi_shape_fault fault = {.code = FX_OK};
+    fxi_text text = fxi_text_fixed(fault.text, sizeof fault.text);
+    fault.code = describe_fault(shape, &text);
+    return fault;
 }
 
 int fxi_axis_normalize(int64_t axis, int rank) {

@@ -25,7 +25,8 @@ fx_tensor *fxi_tensor_over(const fx_shape *shape, void *data, void (*release)(vo
                            bool padded, fx_error *err) {
     int64_t bytes = fx_shape_bytes(shape);
     if (bytes < 0) {
-        fxi_fail(err, FX_ERROR_SHAPE, "tensor: invalid shape %s", fx_shape_to_text(shape).s);
+        const fxi_shape_fault fault = fxi_shape_fault_of(shape);
+        fxi_fail(err, fault.code, "tensor: the shape %s", fault.text);
         return NULL;
     }
     fx_tensor *tensor = fxi_alloc_zeroed(1, sizeof *tensor);
@@ -98,8 +99,8 @@ fx_tensor *fx_tensor_copy_from(const fx_shape *shape, const void *data, fx_error
 fx_tensor *fx_tensor_from(fx_host host, fx_error *err) {
     fx_shape shape = fx_shape_make(host.dtype, host.dims, host.rank);
     if (!fx_shape_is_valid(&shape)) {
-        fxi_fail(err, FX_ERROR_SHAPE, "fx_tensor_from: invalid dtype %d, rank %zu or dimension",
-                 (int)host.dtype, host.rank);
+        const fxi_shape_fault fault = fxi_shape_fault_of(&shape);
+        fxi_fail(err, fault.code, "fx_tensor_from: the array %s", fault.text);
         return NULL;
     }
     return fx_tensor_copy_from(&shape, host.data, err);

@@ -60,6 +60,12 @@ void fxi_pack(fx_dtype dtype, const void *bytes, int64_t count, void *packed); /
 /* ---- shapes (shape.c) ---- */
 fx_shape fxi_shape_scalar(fx_dtype dtype);
 void fxi_shape_strides(const fx_shape *shape, int64_t strides[FX_MAX_RANK]); /* row-major, in elements */
+/* What is wrong with a shape that is not valid, as what follows "the shape": "has -3 for dimension 1". */
+typedef struct fxi_shape_fault {
+    fx_error_code code;
+    char text[448];
+} fxi_shape_fault;
+fxi_shape_fault fxi_shape_fault_of(const fx_shape *shape);
 /* Normalises a negative axis; -1 if out of range. */
 int fxi_axis_normalize(int64_t axis, int rank);
 

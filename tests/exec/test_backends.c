@@ -18,6 +18,7 @@ static void refuses(const char *config, const char *part) {
     fx_backend *backend = fx_backend_open(config, &err);
     if (backend) fail_msg("\"%s\" was opened", config);
     assert_failed(err, FX_ERROR_ARGUMENT, part);
+    assert_memory_equal(err.message, "fx_backend_open: ", strlen("fx_backend_open: "));
     assert_null(fx_backend_open(config, NULL));
 }
 

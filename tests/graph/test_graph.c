@@ -37,10 +37,24 @@ static void test_parameters(void **state) {
 
 static void test_parameter_errors(void **state) {
     (void)state;
-    const fx_shape negative = FX_SHAPE(FX_F32, -2), huge = FX_SHAPE(FX_F32, INT64_MAX, 2);
-    ASSERT_REFUSED(FX_ERROR_SHAPE, "fx_parameter: the shape is NULL", fx_parameter(g, NULL));
-    ASSERT_REFUSED(FX_ERROR_SHAPE, "fx_parameter: the shape is not valid", fx_parameter(g, &negative));
-    ASSERT_REFUSED(FX_ERROR_SHAPE, "fx_parameter: the shape is not valid", fx_parameter(g, &huge));
+    const fx_shape negative = FX_SHAPE(FX_F32, 3, -2), huge = FX_SHAPE(FX_F32, INT64_MAX, 2);
+    const fx_shape deep = fx_shape_make(FX_F32, (int64_t[17]){0}, 17), none = fx_shape_make(FX_F32, NULL, 2);
+    const fx_shape untyped = FX_SHAPE((fx_dtype)99, 2), broken = {.dtype = FX_F32, .rank = 17};
+    ASSERT_REFUSED(FX_ERROR_ARGUMENT, "fx_parameter: the shape is NULL", fx_parameter(g, NULL));
+    ASSERT_REFUSED(FX_ERROR_SHAPE, "fx_parameter: the shape has -2 for dimension 1",
+                   fx_parameter(g, &negative));
+    ASSERT_REFUSED(
+        FX_ERROR_MEMORY,
+        "fx_parameter: the shape (float32)[9223372036854775807, 2] has more bytes than fit into 63 bits",
+        fx_parameter(g, &huge));
+    ASSERT_REFUSED(FX_ERROR_SHAPE, "fx_parameter: the shape has 17 dimensions; there can be 16",
+                   fx_parameter(g, &deep));
+    ASSERT_REFUSED(FX_ERROR_SHAPE, "fx_parameter: the shape has 17 dimensions; there can be 16",
+                   fx_parameter(g, &broken));
+    ASSERT_REFUSED(FX_ERROR_ARGUMENT, "fx_parameter: the shape has rank -2: its dimensions were NULL",
+                   fx_parameter(g, &none));
+    ASSERT_REFUSED(FX_ERROR_ARGUMENT, "fx_parameter: the shape has no valid dtype",
+                   fx_parameter(g, &untyped));
 }
 
 static void test_finish(void **state) {

@@ -108,7 +108,11 @@ static void test_log_label(void **state) {
     fx_node *x = parameter(g, FX_SHAPE(FX_F32));
     assert_ptr_equal(fx_log_node(x, label), x);
     label[0] = 'b';
-    assert_string_equal(x->log_label, "loss");
+    assert_string_equal(x->labels->text, "loss");
+    assert_null(x->labels->next);
+    assert_ptr_equal(fx_log_node(x, label), x); /* a second label joins the first */
+    assert_string_equal(x->labels->text, "loss");
+    assert_string_equal(x->labels->next->text, "boss");
     assert_null(fx_log_node(NULL, label));
     assert_ptr_equal(fx_log_node(x, NULL), &g->inert);
     assert_error(g, FX_ERROR_ARGUMENT, "fx_log_node: the label is NULL");

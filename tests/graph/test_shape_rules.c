@@ -106,7 +106,7 @@ static void test_moves(void **state) {
         q, FX_ERROR_SHAPE,
         "fx_broadcast_in_dim: [2, 1] does not broadcast to [7, 4, 3]: axis 0 has 2, axis 2 of the result 3");
     q.given.dims[1] = -1;
-    assert_says(q, FX_ERROR_SHAPE, "fx_broadcast_in_dim: the shape (float32)[7, -1, 3] is not valid");
+    assert_says(q, FX_ERROR_SHAPE, "fx_broadcast_in_dim: the shape has -1 for dimension 1");
     q = one(FX_OP_RESHAPE, FX_SHAPE(FX_S8, 2, 3));
     q.given = FX_SHAPE(FX_F64, 6);
     assert_gives(q, "(int8)[6]");

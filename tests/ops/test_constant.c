@@ -58,7 +58,7 @@ static void test_scalar_errors(void **state) {
         "fx_infinity: complex64 is not accepted; it takes integer, float dtypes (fx_convert converts)",
         fx_infinity(g, FX_C64, 1));
     const int64_t minus = -1;
-    ASSERT_REFUSED(FX_ERROR_SHAPE, "fx_constant_host: fx_tensor_from: invalid dtype 11, rank 1 or dimension",
+    ASSERT_REFUSED(FX_ERROR_SHAPE, "fx_constant_host: fx_tensor_from: the array has -1 for dimension 0",
                    fx_constant_host(g, (fx_host){NULL, FX_F32, &minus, 1}));
     assert_null(fx_scalar(NULL, FX_F32, 1));
 }
@@ -80,7 +80,7 @@ static void test_filled(void **state) {
 
 static void test_filled_errors(void **state) {
     (void)state;
-    ASSERT_REFUSED(FX_ERROR_SHAPE, "fx_zeros: the shape is NULL", fx_zeros(g, NULL));
+    ASSERT_REFUSED(FX_ERROR_ARGUMENT, "fx_zeros: the shape is NULL", fx_zeros(g, NULL));
     assert_null(fx_zeros_like(NULL));
 }
 
@@ -106,7 +106,7 @@ static void test_iota_errors(void **state) {
         FX_ERROR_DTYPE,
         "fx_iota_full: bool is not accepted; it takes integer, float, complex dtypes (fx_convert converts)",
         fx_iota_full(g, &flags));
-    ASSERT_REFUSED(FX_ERROR_SHAPE, "fx_iota: the shape is NULL", fx_iota(g, NULL, 0));
+    ASSERT_REFUSED(FX_ERROR_ARGUMENT, "fx_iota: the shape is NULL", fx_iota(g, NULL, 0));
 }
 
 /* Operations on captured nodes alone land in the closure, constants of composites too. */

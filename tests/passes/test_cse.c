@@ -103,7 +103,7 @@ static fx_node *labelled(fx_node *x, fx_node *y) {
     (void)y;
     fx_node *plain = fx_at(fx_exp(x), "plain.c", 1);
     fx_node *a = fx_log_node(fx_at(fx_exp(x), "a.c", 2), "a");
-    fx_node *b = fx_log_node(fx_at(fx_exp(x), "b.c", 3), "b");
+    fx_node *b = fx_log_node(fx_log_node(fx_at(fx_exp(x), "b.c", 3), "b"), "b again");
     fx_node *again = fx_at(fx_exp(x), "again.c", 4);
     return fx_at(fx_add(fx_add(plain, a), fx_add(b, again)), "sum.c", 5);
 }
@@ -119,9 +119,10 @@ static void labels_and_places(void **state) {
         const fx_node *n = after->nodes.data[i];
         exps += n->op == FX_OP_EXP;
         if (n->op == FX_OP_ADD) assert_string_equal(n->file, "sum.c");
-        if (!n->log_label) continue;
+        if (!n->labels) continue;
         assert_in_range(labels, 0, 1);
-        assert_string_equal(n->log_label, want[labels][0]);
+        assert_string_equal(n->labels->text, want[labels][0]);
+        assert_int_equal(n->labels->next != NULL, labels == 1);
         assert_string_equal(n->file, want[labels++][1]);
     }
     assert_int_equal(labels, 2);

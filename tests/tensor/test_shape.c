@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Shapes: validity, sizes at the edge of 63 bits, zero-sized axes, text. */
+#include <limits.h>
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -86,6 +87,12 @@ static void bad_arguments(void **state) {
     assert_int_equal(fx_shape_dim(NULL, 0), -1);
     assert_false(fx_shape_equal(NULL, NULL));
     assert_string_equal(fx_shape_to_text(NULL).s, "(invalid)");
+    fx_shape kept = SHAPE(FX_F32, 2, -3), beyond = fx_shape_make(FX_F32, dims, SIZE_MAX);
+    assert_string_equal(fx_shape_to_text(&kept).s, "(invalid)[2, -3]"); /* tells a reader what was asked */
+    assert_int_equal(fx_shape_size(&kept), -1);
+    assert_int_equal(beyond.rank, -INT_MAX);
+    assert_string_equal(fx_shape_to_text(&beyond).s, "(invalid)");
+    assert_int_equal(fx_shape_size(&beyond), -1);
     fx_shape broken = {.dtype = FX_F32, .rank = 99};
     assert_false(fx_shape_is_valid(&broken));
     assert_int_equal(fx_shape_size(&broken), -1);

@@ -16,21 +16,24 @@ static bool read_number(const fxi_config *c, unsigned long long limit, unsigned 
     char *end;
     *value = strtoull(c->value, &end, 10);
     if (c->value[0] >= '0' && c->value[0] <= '9' && *end == 0 && *value <= limit) return true;
-    return fxi_fail(err, FX_ERROR_ARGUMENT, "cpu: option %s=%s: a number from 0 to %llu is wanted", c->key,
-                    c->value, limit);
+    return fxi_fail(err, FX_ERROR_ARGUMENT,
+                    "fx_backend_open: cpu: option %s=%s: a number from 0 to %llu is wanted", c->key, c->value,
+                    limit);
 }
 
 static bool read_word(const fxi_config *c, const char *word, bool *value, fx_error *err) {
     *value = strcmp(c->value, word) == 0;
-    return *value || fxi_fail(err, FX_ERROR_ARGUMENT, "cpu: option %s=%s: the only value is %s", c->key,
-                              c->value, word);
+    return *value ||
+           fxi_fail(err, FX_ERROR_ARGUMENT, "fx_backend_open: cpu: option %s=%s: the only value is %s",
+                    c->key, c->value, word);
 }
 
 static bool read_debug(const fxi_config *c, options *o, fx_error *err) {
     if (strcmp(c->value, "poison") == 0) return o->poison = true;
     o->check_ranges = strcmp(c->value, "ranges") == 0;
     return o->check_ranges ||
-           fxi_fail(err, FX_ERROR_ARGUMENT, "cpu: option debug=%s: ranges or poison is wanted", c->value);
+           fxi_fail(err, FX_ERROR_ARGUMENT,
+                    "fx_backend_open: cpu: option debug=%s: ranges or poison is wanted", c->value);
 }
 
 static bool read_option(const fxi_config *c, options *o, fx_error *err) {
@@ -52,8 +55,10 @@ static bool read_option(const fxi_config *c, options *o, fx_error *err) {
     if (strcmp(c->key, "debug") == 0) return read_debug(c, o, err);
     if (strcmp(c->key, "fusion") == 0) return read_word(c, "off", &o->unfused, err);
     if (strcmp(c->key, "kernels") == 0) return read_word(c, "cold", &o->cold, err);
-    return fxi_fail(err, FX_ERROR_ARGUMENT,
-                    "cpu: unknown option %s; known are threads, isa, pages, debug, fusion, kernels", c->key);
+    return fxi_fail(
+        err, FX_ERROR_ARGUMENT,
+        "fx_backend_open: cpu: unknown option %s; known are threads, isa, pages, debug, fusion, kernels",
+        c->key);
 }
 
 static void cpu_close(void *state) {

@@ -56,7 +56,7 @@ static bool make_slots(fxi_cpu_program *p) {
         }
     }
     for (size_t i = 0; i < plan->graph->nodes.count; i++)
-        if (plan->graph->nodes.data[i]->log_label && fx_shape_size(&plan->graph->nodes.data[i]->shape) > 0 &&
+        if (plan->graph->nodes.data[i]->labels && fx_shape_size(&plan->graph->nodes.data[i]->shape) > 0 &&
             !add_slot(p, (int)i))
             return false;
     return true;
@@ -224,7 +224,7 @@ static bool log_values(const fxi_cpu_program *p, const fxi_run_args *args, char 
     const fx_graph *g = p->plan.graph;
     for (size_t i = 0; i < g->nodes.count; i++) {
         const fx_node *n = g->nodes.data[i];
-        if (!n->log_label) continue;
+        if (!n->labels) continue;
         fx_tensor *t = fxi_tensor_new_from(p->state->pages, &n->shape, err);
         if (!t) return false;
         int slot = p->slot_of_value[i];
@@ -233,7 +233,8 @@ static bool log_values(const fxi_cpu_program *p, const fxi_run_args *args, char 
             fxi_pack(n->shape.dtype, table[slot], fx_shape_size(&n->shape), t->data);
         else if (slot >= 0 && t->bytes)
             memcpy(t->data, table[slot], (size_t)t->bytes);
-        args->log(n->log_label, t, n->file, n->line, args->log_user);
+        for (const fxi_label *label = n->labels; label; label = label->next)
+            args->log(label->text, t, n->file, n->line, args->log_user);
         fx_tensor_free(t);
     }
     return true;

@@ -86,7 +86,7 @@ static bool count_uses(program *p, fx_error *err) {
     for (size_t i = 0; i < graph->output_count; i++) p->uses[graph->outputs[i]->id]++;
     for (size_t i = graph->nodes.count; i-- > 0;) {
         const fx_node *node = graph->nodes.data[i];
-        if (node->op == FX_OP_INERT || (p->uses[i] == 0 && !node->log_label)) continue;
+        if (node->op == FX_OP_INERT || (p->uses[i] == 0 && !node->labels)) continue;
         FX_TRY(check_node(graph, node, err));
         for (uint32_t k = 0; k < node->operand_count; k++) p->uses[node->operands[k]->id]++;
         if (node->operand_count > p->most_operands) p->most_operands = node->operand_count;
@@ -179,8 +179,8 @@ static bool run_step(run *r, const fx_node *node, fx_error *err) {
     }
     if (!value) return false;
     r->values[node->id] = value;
-    if (node->log_label && r->args->log)
-        r->args->log(node->log_label, value, node->file, node->line, r->args->log_user);
+    for (const fxi_label *label = node->labels; label && r->args->log; label = label->next)
+        r->args->log(label->text, value, node->file, node->line, r->args->log_user);
     for (uint32_t k = 0; k < node->operand_count; k++) drop_use(r, node->operands[k]);
     if (r->uses[node->id] == 0) { /* only logged */
         fx_tensor_free(value);

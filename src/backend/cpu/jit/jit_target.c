@@ -90,14 +90,15 @@ static void look_at_host(void) {
 }
 
 static const fxi_target *refuse(fx_error *err, const char *isa) {
-    fxi_fail(err, FX_ERROR_UNSUPPORTED, "cpu backend: this machine has no %s", isa);
+    fxi_fail(err, FX_ERROR_UNSUPPORTED, "fx_backend_open: cpu: this machine has no %s", isa);
     return NULL;
 }
 
 const fxi_target *fxi_target_find(const char *isa, fx_error *err) {
     pthread_once(&host_once, look_at_host);
     if (isa != NULL && strcmp(isa, "avx2") != 0 && strcmp(isa, "avx512") != 0) {
-        fxi_fail(err, FX_ERROR_ARGUMENT, "cpu backend: isa \"%s\", wanted avx2 or avx512", isa);
+        fxi_fail(err, FX_ERROR_ARGUMENT, "fx_backend_open: cpu: option isa=%s: avx2 or avx512 is wanted",
+                 isa);
         return NULL;
     }
     if (!host.usable) return refuse(err, "AVX2 with FMA and F16C");

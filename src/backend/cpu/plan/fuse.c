@@ -34,7 +34,7 @@ static bool mark_live(fxi_fusion *f) {
         f->forced[g->outputs[i]->id] = true;
     }
     for (size_t i = 0; i < g->nodes.count; i++)
-        if (g->nodes.data[i]->log_label) f->live[i] = f->forced[i] = true;
+        if (g->nodes.data[i]->labels) f->live[i] = f->forced[i] = true;
     for (size_t i = g->nodes.count; i-- > 0;) {
         const fx_node *n = g->nodes.data[i];
         if (!f->live[i]) continue;

@@ -32,7 +32,7 @@ static void find_lives(fxi_plan *plan) {
         }
     }
     for (size_t i = 0; i < plan->graph->nodes.count; i++) /* logged values are read after the last step */
-        if (plan->graph->nodes.data[i]->log_label) plan->values.data[i].last = (int)plan->steps.count;
+        if (plan->graph->nodes.data[i]->labels) plan->values.data[i].last = (int)plan->steps.count;
 }
 
 typedef struct block {
