@@ -4,10 +4,10 @@
 
 #define FAMILY(name)
 #define CASE(op, family, rule, bound, build)
-#define CASE1(op, family, rule, bound) static void build1_##op(const case_args *a) { a->out[0] = fx_##op(a->in[0]); }
-#define CASE2(op, family, rule, bound) static void build2_##op(const case_args *a) { a->out[0] = fx_##op(a->in[0], a->in[1]); }
+#define CASE1(op, family, rule, bound) static void build1_##family##_##op(const case_args *a) { a->out[0] = fx_##op(a->in[0]); }
+#define CASE2(op, family, rule, bound) static void build2_##family##_##op(const case_args *a) { a->out[0] = fx_##op(a->in[0], a->in[1]); }
 #define CASE3(op, family, rule, bound) \
-    static void build3_##op(const case_args *a) { a->out[0] = fx_##op(a->in[0], a->in[1], a->in[2]); }
+    static void build3_##family##_##op(const case_args *a) { a->out[0] = fx_##op(a->in[0], a->in[1], a->in[2]); }
 #include "ops/cases.def"
 
 #define FAMILY(name) #name,
@@ -21,9 +21,9 @@ const char *const case_families[] = {
 
 #define FAMILY(name)
 #define CASE(op, family, rule, bound, build) {#op, #family, {GOLDEN_##rule, bound}, build},
-#define CASE1(op, family, rule, bound) CASE(op, family, rule, bound, build1_##op)
-#define CASE2(op, family, rule, bound) CASE(op, family, rule, bound, build2_##op)
-#define CASE3(op, family, rule, bound) CASE(op, family, rule, bound, build3_##op)
+#define CASE1(op, family, rule, bound) CASE(op, family, rule, bound, build1_##family##_##op)
+#define CASE2(op, family, rule, bound) CASE(op, family, rule, bound, build2_##family##_##op)
+#define CASE3(op, family, rule, bound) CASE(op, family, rule, bound, build3_##family##_##op)
 const case_row case_rows[] = {
 #include "ops/cases.def"
     {NULL, NULL, {GOLDEN_EXACT, 0}, NULL}};

@@ -277,11 +277,11 @@ bool golden_equal(const golden_case *c, const fx_tensor *got, const fx_tensor *w
         return false;
     }
     bool discrete = !fx_dtype_is_float(dtype) && !fx_dtype_is_complex(dtype);
+    double bound = fmin(tolerance.bound, golden_real(c, "ulps", tolerance.bound));
     double norm = tolerance.rule == GOLDEN_NORM ? golden_real(c, "scale", largest_of(want)) : 0;
     for (int64_t i = 0; i < fx_shape_size(&want->shape); i++) {
         fxi_scalar a = fxi_element_load(dtype, got->data, i), b = fxi_element_load(dtype, want->data, i);
-        double limit = tolerance.rule == GOLDEN_NORM ? tolerance.bound * ulp_at(dtype, norm)
-                                                     : (tolerance.bound + 0.5) * ulp_at(dtype, magnitude_of(b));
+        double limit = tolerance.rule == GOLDEN_NORM ? bound * ulp_at(dtype, norm) : (bound + 0.5) * ulp_at(dtype, magnitude_of(b));
         if (near(a, b, discrete || tolerance.rule == GOLDEN_EXACT, limit)) continue;
         describe(difference, i, want, a, b);
         return false;

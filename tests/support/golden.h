@@ -54,7 +54,8 @@ fx_dtype golden_dtype(const golden_case *c, const char *key, fx_dtype otherwise)
  *   EXACT  the same bits
  *   ULP    `bound` + 1/2 units in the last place of the wanted value, which is itself rounded
  *   NORM   `bound` units in the last place of the largest finite magnitude among the wanted values, or of the
- *          case's attribute "scale" when it has one */
+ *          case's attribute "scale" when it has one
+ * A case may have a smaller bound than its row, in its attribute "ulps". */
 typedef enum golden_rule { GOLDEN_EXACT, GOLDEN_ULP, GOLDEN_NORM } golden_rule;
 typedef struct golden_tolerance {
     golden_rule rule;
