@@ -28,6 +28,7 @@
 #include <fluxion/ops.h>
 #include <fluxion/window.h>
 #include <fluxion/indexing.h>
+#include <fluxion/sorting.h>
 #include <fluxion/backend.h>
 #include <fluxion/exec.h>
 #include <fluxion/sugar.h>

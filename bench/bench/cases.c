@@ -73,6 +73,10 @@ CASE(cumsum) {
     UNUSED;
     out[0] = fx_cum_sum(in[0], 0);
 }
+CASE(sort) {
+    UNUSED;
+    out[0] = fx_sort(in[0], -1, true);
+}
 CASE(argmax) {
     UNUSED;
     out[0] = fx_arg_max(in[0], -1);
@@ -116,6 +120,7 @@ const fxb_case fxb_cases[] = {
     {"d_bmm_96x128x64x128", matmul, 2, 1, {T3(F32, 96, 128, 64), T3(F32, 96, 64, 128)}, 0},
     {"d_mm_bf16_1024", matmul, 2, 1, {M(FX_BF16, 1024, 1024), M(FX_BF16, 1024, 1024)}, 0},
     {"j_cumsum_1e7", cumsum, 1, 1, {V(F32, 10000000)}, 0},
+    {"j_sort_1e6", sort, 1, 1, {V(F32, 1000000)}, 0},
     {"l_argmax_1024x8192", argmax, 1, 1, {M(F32, 1024, 8192)}, 0},
     {"p_matvec_4096", matmul, 2, 1, {M(F32, 4096, 4096), V(F32, 4096)}, 0},
     {"p_vecmat_4096", matmul, 2, 1, {V(F32, 4096), M(F32, 4096, 4096)}, 0},

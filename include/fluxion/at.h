@@ -294,6 +294,8 @@
 #define fx_cum_min_reverse(...) fx_at(fx_cum_min_reverse(__VA_ARGS__), __FILE__, __LINE__)
 #define fx_cum_logsumexp(...) fx_at(fx_cum_logsumexp(__VA_ARGS__), __FILE__, __LINE__)
 #define fx_cum_logsumexp_reverse(...) fx_at(fx_cum_logsumexp_reverse(__VA_ARGS__), __FILE__, __LINE__)
+/* sorting.h */
+#define fx_sort(...) fx_at(fx_sort(__VA_ARGS__), __FILE__, __LINE__)
 #endif /* FX_NO_CALL_SITES */
 
 #endif

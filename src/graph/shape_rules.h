@@ -71,5 +71,7 @@ bool shape_dyn_slice(const fxi_shape_args *args, fx_shape *result, fx_error *err
 bool shape_dyn_update(const fxi_shape_args *args, fx_shape *result, fx_error *err);
 bool shape_gather(const fxi_shape_args *args, fx_shape *result, fx_error *err);
 bool shape_scatter(const fxi_shape_args *args, fx_shape *result, fx_error *err);
+/* shape_rules_sort.c */
+bool shape_sort(const fxi_shape_args *args, fx_shape *result, fx_error *err);
 
 #endif

@@ -35,5 +35,6 @@ extern const fxi_host_kernel fxi_kernel_dynamic_slice, fxi_kernel_dynamic_update
 const fxi_host_kernel *fxi_host_kernel_of(fx_op op);
 
 extern const fxi_host_kernel fxi_kernel_cumulative; /* kernel_cumulative.c */
+extern const fxi_host_kernel fxi_kernel_sort;       /* kernel_sort.c */
 
 #endif

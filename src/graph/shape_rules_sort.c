@@ -1,0 +1,34 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Shape rules of sorting: operands of one shape but for their dtypes, of which the first ones are keys. */
+#include "shape_rules.h"
+#include <string.h>
+
+static bool check_orders(const fxi_shape_args *args, fx_dims orders, fx_error *err) {
+    if (orders.n == 0 || orders.n > args->operand_count)
+        return fail(args, err, FX_ERROR_ATTRIBUTE, "%zu keys of %zu operands; there must be at least one, and no more than operands",
+                    orders.n, args->operand_count);
+    for (size_t i = 0; i < orders.n; i++) {
+        if (orders.v[i] != 0 && orders.v[i] != 1)
+            return fail(args, err, FX_ERROR_ATTRIBUTE, "the order of key %zu is %lld; it is 0 or 1", i, (long long)orders.v[i]);
+        FX_TRY(fxi_rule_check_dtype(args, fxi_op_info_of(FX_OP_COMPARE)->dtypes, args->operands[i]->dtype, err));
+    }
+    return true;
+}
+
+static bool check_equal_dims(const fxi_shape_args *args, fx_error *err) {
+    const fx_shape *x = args->operands[0];
+    for (size_t i = 1; i < args->operand_count; i++) {
+        const fx_shape *y = args->operands[i];
+        if (x->rank != y->rank || memcmp(x->dims, y->dims, (size_t)x->rank * sizeof *x->dims) != 0)
+            return fail(args, err, FX_ERROR_SHAPE, "operands 0 and %zu have the dimensions %s and %s; they must be equal", i,
+                        dims_of(x).s, dims_of(y).s);
+    }
+    return true;
+}
+
+bool shape_sort(const fxi_shape_args *args, fx_shape *result, fx_error *err) {
+    if (args->operand_count == 0) return fail(args, err, FX_ERROR_ARGUMENT, "there are no operands");
+    FX_TRY(check_orders(args, ints_of(args, FXI_ATTR_ORDERS), err) && check_equal_dims(args, err));
+    *result = *args->operands[0];
+    return check_axis(args, int_of(args, FXI_ATTR_AXIS), result, err);
+}

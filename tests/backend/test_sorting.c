@@ -1,0 +1,97 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Sorting on lines of every length that has a way of its own: the result is compared with what the interpreter gives, whose
+ * order is checked here against the definition, and is the same for any number of threads. */
+#include "exec/both.h"
+#include "tensor/tensor.h"
+#include <math.h>
+#include <string.h>
+
+typedef struct job {
+    int axis;
+    bool ascending;
+} job;
+
+static void build_sort(fx_graph *g, fx_node *const *in, size_t n_in, fx_node **out, size_t n_out, void *user) {
+    const job *j = user;
+    (void)g, (void)n_in, (void)n_out;
+    out[0] = fx_sort(in[0], j->axis, j->ascending);
+}
+
+static uint64_t draw(uint64_t *seed) {
+    *seed = *seed * UINT64_C(6364136223846793005) + UINT64_C(1442695040888963407);
+    return *seed >> 33;
+}
+
+/* Numbers with many repetitions, zeros of both signs and, in floats, NaN and infinities. */
+static fx_tensor *random_of(const fx_shape *shape, uint64_t *seed) {
+    static const double odd[] = {-0.0, 0.0, NAN, INFINITY, -INFINITY};
+    fx_tensor *t = fx_tensor_new(shape, FX_MUST);
+    memset(t->data, 0, (size_t)t->bytes);
+    bool wide = draw(seed) % 2;
+    for (int64_t i = 0; i < fx_shape_size(shape); i++) {
+        int64_t d = (int64_t)draw(seed) - (1 << 30), e = (int64_t)draw(seed);
+        fxi_scalar v = {.i = wide ? d * (e + 1) : d % 7};
+        v.re = d % 5 == 0 ? odd[e % 5] : (double)v.i / 64;
+        v.im = d % 3 == 0 ? odd[e % 4] : (double)(e % 5);
+        fxi_element_store(shape->dtype, t->data, i, v);
+    }
+    return t;
+}
+
+static fx_tensor *run(const char *config, fx_fn fn, void *user, fx_tensor *x) {
+    fx_backend *backend = fx_backend_open(config, FX_MUST);
+    fx_exec *exec = fx_exec_new_fn(backend, fn, 1, 1, user, FX_MUST);
+    fx_arg arg = FX_ARG(x);
+    fx_tensor *out = fx_exec_call1(exec, &arg, 1, FX_MUST);
+    fx_exec_free(exec);
+    fx_backend_close(backend);
+    return out;
+}
+
+/* Exactly the operand's elements in another order: bytes of all elements, summed after mixing. */
+static uint64_t fingerprint(const fx_tensor *t) {
+    uint64_t sum = 0;
+    for (int64_t i = 0; i < fx_shape_size(&t->shape); i++) {
+        fxi_scalar v = fxi_element_load(t->shape.dtype, t->data, i);
+        sum += fxi_hash_bytes(&v.re, sizeof v.re, fxi_hash_bytes(&v.im, sizeof v.im, fxi_hash_u64((uint64_t)v.i, 1)));
+    }
+    return sum;
+}
+
+static const fx_dtype dtypes[] = {FX_F32, FX_S32, FX_F64, FX_BF16, FX_F16, FX_S64, FX_U64, FX_U32, FX_S16, FX_U16,
+                                  FX_S8,  FX_U8,  FX_BOOL, FX_S4,  FX_U4,  FX_S2,  FX_U2,  FX_C64, FX_C128};
+static const struct {
+    int rank;
+    int64_t dims[3];
+    int axis;
+} shapes[] = {{1, {1}, 0},           {1, {0}, 0},         {2, {0, 3}, 1},     {2, {3, 0}, 1},      {1, {2}, 0},
+              {1, {24}, 0},          {1, {25}, 0},        {2, {7, 100}, 1},   {2, {100, 7}, 0},    {3, {3, 33, 5}, 1},
+              {1, {4095}, 0},        {1, {4096}, 0},      {2, {20, 5000}, 1}, {2, {3, 40000}, 1},  {2, {40000, 3}, 0},
+              {1, {140000}, 0}};
+
+static void same_everywhere(void **state) {
+    (void)state;
+    static const char *const configs[] = {"cpu?threads=1", "cpu?threads=2", "cpu?threads=3"};
+    uint64_t seed = 3;
+    for (size_t s = 0; s < COUNT_OF(shapes); s++)
+        for (size_t d = 0; d < COUNT_OF(dtypes); d++) {
+            fx_shape shape = {.dtype = dtypes[d], .rank = shapes[s].rank};
+            memcpy(shape.dims, shapes[s].dims, sizeof shapes[s].dims);
+            if (fx_shape_size(&shape) > 30000 && d > 3) continue;
+            job j = {shapes[s].axis, draw(&seed) % 2 == 0};
+            fx_tensor *x = random_of(&shape, &seed), *want = run("interp", build_sort, &j, x);
+            assert_true(fingerprint(x) == fingerprint(want));
+            for (size_t c = 0; c < COUNT_OF(configs) && FLUXION_CPU; c++) {
+                fx_tensor *got = run(configs[c], build_sort, &j, x);
+                if (!fx_tensor_equal(got, want)) fail_msg("%s, %s", fx_shape_to_text(&shape).s, configs[c]);
+                fx_tensor_free(got);
+            }
+            fx_tensor_free(want);
+            fx_tensor_free(x);
+        }
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {cmocka_unit_test(same_everywhere)};
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
