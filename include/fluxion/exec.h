@@ -40,6 +40,39 @@ FX_API fx_exec *fx_exec_new4(fx_backend *backend, fx_fn4 function, fx_error *err
 FX_API fx_exec *fx_exec_new5(fx_backend *backend, fx_fn5 function, fx_error *err);
 /* The same of a function of six nodes. */
 FX_API fx_exec *fx_exec_new6(fx_backend *backend, fx_fn6 function, fx_error *err);
+/* Graph functions of several results: (graph, out) or (1 to 6 nodes, out), filling out[0 .. n_out - 1]. */
+typedef void (*fx_outputs_fn0)(fx_graph *, fx_node **out);
+typedef void (*fx_outputs_fn1)(fx_node *, fx_node **out);
+typedef void (*fx_outputs_fn2)(fx_node *, fx_node *, fx_node **out);
+typedef void (*fx_outputs_fn3)(fx_node *, fx_node *, fx_node *, fx_node **out);
+typedef void (*fx_outputs_fn4)(fx_node *, fx_node *, fx_node *, fx_node *, fx_node **out);
+typedef void (*fx_outputs_fn5)(fx_node *, fx_node *, fx_node *, fx_node *, fx_node *, fx_node **out);
+typedef void (*fx_outputs_fn6)(fx_node *, fx_node *, fx_node *, fx_node *, fx_node *, fx_node *,
+                               fx_node **out);
+
+/* An executable with 1 to 2^20 outputs of a function that fills `out`, an array of n_out NULLs; the short form
+ * fx_exec_new_outputs(backend, function, n_out, err) chooses by the function's type. Otherwise as
+ * fx_exec_new0; one left NULL is an error of the call. */
+FX_API fx_exec *fx_exec_new_outputs0(fx_backend *backend, fx_outputs_fn0 function, size_t n_out,
+                                     fx_error *err);
+/* The same of a function of one node. */
+FX_API fx_exec *fx_exec_new_outputs1(fx_backend *backend, fx_outputs_fn1 function, size_t n_out,
+                                     fx_error *err);
+/* The same of a function of two nodes. */
+FX_API fx_exec *fx_exec_new_outputs2(fx_backend *backend, fx_outputs_fn2 function, size_t n_out,
+                                     fx_error *err);
+/* The same of a function of three nodes. */
+FX_API fx_exec *fx_exec_new_outputs3(fx_backend *backend, fx_outputs_fn3 function, size_t n_out,
+                                     fx_error *err);
+/* The same of a function of four nodes. */
+FX_API fx_exec *fx_exec_new_outputs4(fx_backend *backend, fx_outputs_fn4 function, size_t n_out,
+                                     fx_error *err);
+/* The same of a function of five nodes. */
+FX_API fx_exec *fx_exec_new_outputs5(fx_backend *backend, fx_outputs_fn5 function, size_t n_out,
+                                     fx_error *err);
+/* The same of a function of six nodes. */
+FX_API fx_exec *fx_exec_new_outputs6(fx_backend *backend, fx_outputs_fn6 function, size_t n_out,
+                                     fx_error *err);
 /* The general form: up to 2^20 inputs, 1 to 2^20 outputs, and a pointer handed to the function. A graph
  * function may be called from any thread, but for one executable by one thread at a time; it must not call
  * its own executable. */
@@ -98,7 +131,11 @@ typedef struct fx_arg {
  * is refused for its arguments leaves them all as they were. */
 FX_API bool fx_exec_call(fx_exec *exec, const fx_arg *args, size_t n, fx_tensor **out, size_t n_out,
                          fx_error *err);
-/* The same for functions with one output, which it returns. */
+/* The same for a call at a known place, as the macros of call.h know it: an error without a place of its own
+ * gets this one. file is copied; NULL: no place. */
+FX_API bool fx_exec_call_at(fx_exec *exec, const fx_arg *args, size_t n, fx_tensor **out, size_t n_out,
+                            const char *file, int line, fx_error *err);
+/* fx_exec_call for functions with one output, which it returns. */
 FX_API fx_tensor *fx_exec_call1(fx_exec *exec, const fx_arg *args, size_t n, fx_error *err);
 
 /* An argument that gives its memory to the call: the result may be written into it, and the tensor has no

@@ -226,33 +226,21 @@ bool fx_exec_call(fx_exec *exec, const fx_arg *args, size_t n, fx_tensor **out, 
     return n <= SMALL ? call_small(exec, args, out, err) : call_large(exec, args, out, err);
 }
 
+bool fx_exec_call_at(fx_exec *exec, const fx_arg *args, size_t n, fx_tensor **out, size_t n_out,
+                     const char *file, int line, fx_error *err) {
+    fx_error error; /* as a whole written only on failure, as it is long */
+    error.file = NULL;
+    if (fx_exec_call(exec, args, n, out, n_out, &error)) return true;
+    if (!error.file) {
+        error.file = fxi_intern_file(file);
+        error.line = error.file ? line : 0;
+    }
+    return fxi_fail_copy(err, &error);
+}
+
 fx_tensor *fx_exec_call1(fx_exec *exec, const fx_arg *args, size_t n, fx_error *err) {
     fx_tensor *out = NULL;
     return fx_exec_call(exec, args, n, &out, 1, err) ? out : NULL;
-}
-
-fx_tensor *fx_exec_call2(fx_exec *exec, fx_tensor **second, const fx_arg *args, size_t n, fx_error *err) {
-    fx_tensor *out[2] = {NULL, NULL};
-    if (second)
-        *second = NULL;
-    else
-        fxi_fail(err, FX_ERROR_ARGUMENT, "fx_call2: second is NULL");
-    if (!second || !fx_exec_call(exec, args, n, out, 2, err)) return NULL;
-    *second = out[1];
-    return out[0];
-}
-
-fx_tensor *fx_exec_call3(fx_exec *exec, fx_tensor **second, fx_tensor **third, const fx_arg *args, size_t n,
-                         fx_error *err) {
-    fx_tensor *out[3] = {NULL, NULL, NULL};
-    if (second) *second = NULL;
-    if (third) *third = NULL;
-    if (!second || !third)
-        fxi_fail(err, FX_ERROR_ARGUMENT, "fx_call3: %s is NULL", second ? "third" : "second");
-    if (!second || !third || !fx_exec_call(exec, args, n, out, 3, err)) return NULL;
-    *second = out[1];
-    *third = out[2];
-    return out[0];
 }
 
 fx_arg fx_donate(fx_tensor *tensor) {

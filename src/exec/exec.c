@@ -37,10 +37,24 @@ static fx_exec *new_exec(fx_backend *backend, const fxi_signature *signature, bo
     return exec;
 }
 
+static bool check_counts(const char *name, size_t n_in, size_t n_out, fx_error *err) {
+    if (n_out > 0 && n_in <= MOST_VALUES && n_out <= MOST_VALUES) return true;
+    return fxi_fail(err, FX_ERROR_ARGUMENT,
+                    "%s: %zu inputs and %zu outputs; at least one output, at most %zu of each", name, n_in,
+                    n_out, MOST_VALUES);
+}
+
 #define NEW_EXEC(number)                                                                                     \
     fx_exec *fx_exec_new##number(fx_backend *backend, fx_fn##number function, fx_error *err) {               \
         fxi_signature s = {                                                                                  \
-            .function = {.f##number = function}, .arity = number, .n_in = number, .n_out = 1};               \
+            .function = {.f##number = function}, .form = FXI_FORM_RESULT, .n_in = number, .n_out = 1};       \
+        return new_exec(backend, &s, function != NULL, err);                                                 \
+    }                                                                                                        \
+    fx_exec *fx_exec_new_outputs##number(fx_backend *backend, fx_outputs_fn##number function, size_t n_out,  \
+                                         fx_error *err) {                                                    \
+        fxi_signature s = {                                                                                  \
+            .function = {.o##number = function}, .form = FXI_FORM_OUTPUTS, .n_in = number, .n_out = n_out};  \
+        if (!check_counts("fx_exec_new_outputs", number, n_out, err)) return NULL;                           \
         return new_exec(backend, &s, function != NULL, err);                                                 \
     }
 NEW_EXEC(0)
@@ -53,14 +67,12 @@ NEW_EXEC(6)
 
 fx_exec *fx_exec_new_fn(fx_backend *backend, fx_fn function, size_t n_in, size_t n_out, void *user,
                         fx_error *err) {
-    if (n_out == 0 || n_in > MOST_VALUES || n_out > MOST_VALUES) {
-        fxi_fail(err, FX_ERROR_ARGUMENT,
-                 "fx_exec_new_fn: %zu inputs and %zu outputs; at least one output, at most %zu of each", n_in,
-                 n_out, MOST_VALUES);
-        return NULL;
-    }
-    fxi_signature s = {
-        .function = {.general = function}, .arity = -1, .n_in = n_in, .n_out = n_out, .user = user};
+    if (!check_counts("fx_exec_new_fn", n_in, n_out, err)) return NULL;
+    fxi_signature s = {.function = {.general = function},
+                       .form = FXI_FORM_GENERAL,
+                       .n_in = n_in,
+                       .n_out = n_out,
+                       .user = user};
     return new_exec(backend, &s, function != NULL, err);
 }
 
@@ -88,17 +100,37 @@ void fx_exec_free(fx_exec *exec) {
 
 /* ---- one program ---- */
 
+static fx_node *call_result(const fxi_function *f, size_t n_in, fx_graph *graph, fx_node *const *in) {
+    switch (n_in) {
+    case 0: return f->f0(graph);
+    case 1: return f->f1(in[0]);
+    case 2: return f->f2(in[0], in[1]);
+    case 3: return f->f3(in[0], in[1], in[2]);
+    case 4: return f->f4(in[0], in[1], in[2], in[3]);
+    case 5: return f->f5(in[0], in[1], in[2], in[3], in[4]);
+    default: return f->f6(in[0], in[1], in[2], in[3], in[4], in[5]);
+    }
+}
+
+static void call_outputs(const fxi_function *f, size_t n_in, fx_graph *graph, fx_node *const *in,
+                         fx_node **out) {
+    switch (n_in) {
+    case 0: f->o0(graph, out); break;
+    case 1: f->o1(in[0], out); break;
+    case 2: f->o2(in[0], in[1], out); break;
+    case 3: f->o3(in[0], in[1], in[2], out); break;
+    case 4: f->o4(in[0], in[1], in[2], in[3], out); break;
+    case 5: f->o5(in[0], in[1], in[2], in[3], in[4], out); break;
+    default: f->o6(in[0], in[1], in[2], in[3], in[4], in[5], out); break;
+    }
+}
+
 static void call_function(const fxi_signature *s, fx_graph *graph, fx_node *const *in, fx_node **out) {
     const fxi_function *f = &s->function;
-    switch (s->arity) {
-    case 0: out[0] = f->f0(graph); break;
-    case 1: out[0] = f->f1(in[0]); break;
-    case 2: out[0] = f->f2(in[0], in[1]); break;
-    case 3: out[0] = f->f3(in[0], in[1], in[2]); break;
-    case 4: out[0] = f->f4(in[0], in[1], in[2], in[3]); break;
-    case 5: out[0] = f->f5(in[0], in[1], in[2], in[3], in[4]); break;
-    case 6: out[0] = f->f6(in[0], in[1], in[2], in[3], in[4], in[5]); break;
-    default: f->general(graph, in, s->n_in, out, s->n_out, s->user); break;
+    switch (s->form) {
+    case FXI_FORM_RESULT: out[0] = call_result(f, s->n_in, graph, in); break;
+    case FXI_FORM_OUTPUTS: call_outputs(f, s->n_in, graph, in, out); break;
+    case FXI_FORM_GENERAL: f->general(graph, in, s->n_in, out, s->n_out, s->user); break;
     }
 }
 

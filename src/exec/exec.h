@@ -47,12 +47,22 @@ typedef union fxi_function {
     fx_fn4 f4;
     fx_fn5 f5;
     fx_fn6 f6;
+    fx_outputs_fn0 o0;
+    fx_outputs_fn1 o1;
+    fx_outputs_fn2 o2;
+    fx_outputs_fn3 o3;
+    fx_outputs_fn4 o4;
+    fx_outputs_fn5 o5;
+    fx_outputs_fn6 o6;
     fx_fn general;
 } fxi_function;
 
+/* The form of a function: what follows 0 .. 6 nodes, or the general one. */
+typedef enum fxi_form { FXI_FORM_RESULT, FXI_FORM_OUTPUTS, FXI_FORM_GENERAL } fxi_form;
+
 typedef struct fxi_signature {
     fxi_function function;
-    int arity; /* 0 .. 6, or -1 for the general form */
+    fxi_form form;
     size_t n_in, n_out;
     void *user;
 } fxi_signature;

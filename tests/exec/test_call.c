@@ -112,6 +112,101 @@ static void several_outputs(void **state) {
     fx_backend_close(backend);
 }
 
+static void outputs0(fx_graph *g, fx_node **out) {
+    out[0] = fx_scalar(g, FX_F64, 1);
+    out[1] = fx_scalar(g, FX_F64, 2);
+}
+static void outputs1(fx_node *a, fx_node **out) {
+    out[0] = a;
+    out[1] = fx_neg(a);
+}
+static void outputs2(fx_node *a, fx_node *b, fx_node **out) {
+    outputs1(digits2(a, b), out);
+}
+static void outputs3(fx_node *a, fx_node *b, fx_node *c, fx_node **out) {
+    outputs1(digits3(a, b, c), out);
+}
+static void outputs4(fx_node *a, fx_node *b, fx_node *c, fx_node *d, fx_node **out) {
+    outputs1(digits4(a, b, c, d), out);
+}
+static void outputs5(fx_node *a, fx_node *b, fx_node *c, fx_node *d, fx_node *e, fx_node **out) {
+    outputs1(digits5(a, b, c, d, e), out);
+}
+static void outputs6(fx_node *a, fx_node *b, fx_node *c, fx_node *d, fx_node *e, fx_node *f, fx_node **out) {
+    outputs1(digits6(a, b, c, d, e, f), out);
+}
+
+static void every_signature_with_outputs(void **state) {
+    fx_backend *backend = open_named(state);
+    fx_exec *e[7] = {
+        fx_exec_new_outputs(backend, outputs0, 2, FX_MUST),
+        fx_exec_new_outputs(backend, outputs1, 2, FX_MUST),
+        fx_exec_new_outputs(backend, outputs2, 2, FX_MUST),
+        fx_exec_new_outputs(backend, outputs3, 2, FX_MUST),
+        fx_exec_new_outputs(backend, outputs4, 2, FX_MUST),
+        fx_exec_new_outputs(backend, outputs5, 2, FX_MUST),
+        fx_exec_new_outputs(backend, outputs6, 2, FX_MUST),
+    };
+    fx_arg args[6];
+    for (int i = 0; i < 6; i++) args[i] = FX_ARG((double)i + 1);
+    static const double want[7][2] = {{1, 2},        {1, -1},         {12, -12},        {123, -123},
+                                      {1234, -1234}, {12345, -12345}, {123456, -123456}};
+    for (size_t i = 0; i < COUNT_OF(e); i++) {
+        fx_tensor *out[2];
+        assert_true(fx_exec_call(e[i], args, i, out, 2, FX_MUST));
+        for (int k = 0; k < 2; k++) {
+            assert_true(fx_tensor_get(out[k], 0) == want[i][k]);
+            fx_tensor_free(out[k]);
+        }
+        fx_exec_free(e[i]);
+    }
+    fx_error err = {0};
+    assert_null(fx_exec_new_outputs(backend, outputs1, 0, &err));
+    assert_failed(err, FX_ERROR_ARGUMENT, "at least one output");
+    assert_null(fx_exec_new_outputs(backend, (fx_outputs_fn1)NULL, 1, &err));
+    assert_failed(err, FX_ERROR_ARGUMENT, "the function is NULL");
+    fx_exec *three = fx_exec_new_outputs(backend, outputs1, 3, FX_MUST); /* which it does not fill */
+    fx_tensor *out[3];
+    assert_false(fx_call(three, out, 3, &err, 1.0));
+    assert_failed(err, FX_ERROR_GRAPH, "output 2 is NULL");
+    fx_exec_free(three);
+    fx_backend_close(backend);
+}
+
+static fx_node *add_misfits(fx_node *a, fx_node *b) {
+    return fx_add(a, b);
+}
+
+/* Of the call, unless the error lies in the graph function. */
+static void errors_have_a_place(void **state) {
+    fx_backend *backend = open_named(state);
+    fx_exec *exec = fx_exec_new(backend, add_misfits, FX_MUST);
+    fx_error err = {0};
+    fx_tensor *second = NULL, *out[1];
+    assert_null(fx_call1(exec, &err, 1.0));
+    assert_failed(err, FX_ERROR_ARGUMENT, "takes 2 arguments, got 1");
+    assert_string_equal(err.file, __FILE__);
+    assert_int_equal(err.line, __LINE__ - 3);
+    assert_null(fx_call2(exec, &second, &err, 1.0, 2.0));
+    assert_int_equal(err.line, __LINE__ - 1);
+    assert_null(fx_call3(exec, &second, NULL, &err, 1.0, 2.0));
+    assert_failed(err, FX_ERROR_ARGUMENT, "out is NULL");
+    assert_int_equal(err.line, __LINE__ - 2);
+    assert_false(fx_call(exec, out, 2, &err, 1.0, 2.0));
+    assert_int_equal(err.line, __LINE__ - 1);
+    assert_null(fx_call1(exec, &err, FX_HOST(&err.line, 2, -1), 1.0));
+    assert_failed(err, FX_ERROR_SHAPE, "argument 0 has -1 for dimension 1");
+    assert_int_equal(err.line, __LINE__ - 2);
+    assert_null(fx_call1(exec, &err, FX_VEC(float, 1, 2), FX_VEC(float, 1, 2, 3)));
+    assert_failed(err, FX_ERROR_SHAPE, "fx_add");
+    assert_true(err.line < __LINE__ - 20);
+    assert_false(fx_exec_call_at(exec, NULL, 0, out, 1, NULL, 12, &err));
+    assert_null(err.file);
+    assert_int_equal(err.line, 0);
+    fx_exec_free(exec);
+    fx_backend_close(backend);
+}
+
 /* Outputs that are an input, a constant or another output are still tensors of their own. */
 static void repeats(fx_graph *body, fx_node *const *in, size_t n_in, fx_node **out, size_t n_out,
                     void *user) {
@@ -331,13 +426,13 @@ static void null_pointers(void **state) {
     assert_null(fx_call1(exec, &err, fx_donate(NULL)));
     assert_failed(err, FX_ERROR_ARGUMENT, "argument 0 is NULL");
     assert_null(fx_call2(two, NULL, &err, 1.0));
-    assert_failed(err, FX_ERROR_ARGUMENT, "second is NULL");
+    assert_failed(err, FX_ERROR_ARGUMENT, "out is NULL");
     out = (fx_tensor *)&step;
     assert_null(fx_call3(three, &out, NULL, &err, 1.0));
-    assert_failed(err, FX_ERROR_ARGUMENT, "third is NULL");
+    assert_failed(err, FX_ERROR_ARGUMENT, "out is NULL");
     assert_null(out);
     assert_null(fx_call3(three, NULL, &out, &err, 1.0));
-    assert_failed(err, FX_ERROR_ARGUMENT, "second is NULL");
+    assert_failed(err, FX_ERROR_ARGUMENT, "out is NULL");
     assert_null(fx_call1(NULL, NULL, 1.0)); /* a NULL error is no error */
     fx_exec_free(exec);
     fx_exec_free(two);
@@ -438,11 +533,14 @@ static void missing_outputs(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        BOTH(every_signature),       BOTH(general_form),         BOTH(several_outputs),
-        BOTH(outputs_never_alias),   BOTH(scalars_of_each_type), BOTH(vectors_and_arrays),
-        BOTH(scalars_of_each_dtype), BOTH(packed_tensors),       BOTH(inputs_are_not_overrun),
-        BOTH(wrong_counts),          BOTH(null_pointers),        BOTH(bad_arguments),
-        BOTH(errors_name_the_place), BOTH(missing_outputs),
+        BOTH(every_signature),        BOTH(general_form),
+        BOTH(several_outputs),        BOTH(every_signature_with_outputs),
+        BOTH(errors_have_a_place),    BOTH(outputs_never_alias),
+        BOTH(scalars_of_each_type),   BOTH(vectors_and_arrays),
+        BOTH(scalars_of_each_dtype),  BOTH(packed_tensors),
+        BOTH(inputs_are_not_overrun), BOTH(wrong_counts),
+        BOTH(null_pointers),          BOTH(bad_arguments),
+        BOTH(errors_name_the_place),  BOTH(missing_outputs),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
