@@ -12,6 +12,7 @@ static void add_kernel(const fxi_cpu_program *p, const fxi_step *s, fxi_text *t)
     if (h->form != FXI_FORM_MAP)
         fxi_text_add(t, " %s%s", h->reduce_arg ? "arg_" : "",
                      fxi_reduce_kind_name((fxi_reduce_kind)h->reduce_kind));
+    if (h->rows) fxi_text_add(t, " rows=%d", h->rows);
     fxi_text_add(t, " lanes=%dx%d%s ops=%d outer=%lld inner=%lld", h->lanes, h->unroll,
                  h->exact ? "" : " masked", h->instrs, (long long)s->tiling.outer,
                  (long long)s->tiling.inner);

@@ -57,6 +57,8 @@ static void emit_body(fxi_kernel_emitter *x) {
         emit_map(x, &outer);
     else if (h->form == FXI_FORM_ROW)
         fxi_kernel_emit_row(x, &outer, &reduce);
+    else if (h->rows)
+        fxi_kernel_emit_column_rows(x, &outer, &reduce);
     else
         fxi_kernel_emit_column(x, &outer, &reduce);
     if (h->stream) fxi_emit_store_fence(x->e);
@@ -67,15 +69,16 @@ bool fxi_emit_kernel(fxi_emit *e, const void *description, fx_error *err) {
     const fxi_kernel *k = description;
     fxi_kernel_emitter x = {.e = e, .k = k, .layout = fxi_kernel_layout(&k->head)};
     fxi_arena arena = {0};
-    size_t n = k->head.instrs, a = k->head.accesses;
+    size_t rows = k->head.rows ? k->head.rows : 1, n = k->head.instrs, a = k->head.accesses;
     x.depends = fxi_arena_alloc(&arena, n + 1, 1);
     x.placed = fxi_arena_alloc(&arena, n + 1, 1);
-    x.values = fxi_arena_alloc(&arena, (n + 1) * k->head.unroll, sizeof *x.values);
+    x.values = fxi_arena_alloc(&arena, (n * rows + 1) * k->head.unroll, sizeof *x.values);
     x.base = fxi_arena_alloc(&arena, a + 1, sizeof *x.base);
     x.row = fxi_arena_alloc(&arena, a + 1, sizeof *x.row);
-    x.cell = fxi_arena_alloc(&arena, a + 1, sizeof *x.cell);
+    x.cell = fxi_arena_alloc(&arena, a * rows + 1, sizeof *x.cell);
+    x.stride = fxi_arena_alloc(&arena, a + 1, sizeof *x.stride);
     x.scratch = fxi_arena_alloc(&arena, a + 1, sizeof *x.scratch);
-    bool ok = x.scratch && x.depends && x.placed && x.values && x.base && x.row && x.cell;
+    bool ok = x.stride && x.scratch && x.depends && x.placed && x.values && x.base && x.row && x.cell;
     if (ok) {
         e->lanes = k->head.lanes;
         x.i64 = LLVMInt64TypeInContext(e->context);

@@ -23,9 +23,11 @@ typedef struct fxi_kernel_emitter {
     LLVMValueRef *base, *row,
         *cell; /* per access: address (or index value) at entry, in the outer loop, in the reduction loop */
     uint8_t *depends, *placed; /* per instruction */
-    fxi_value *values;         /* per instruction and vector of the unrolled loop */
+    fxi_value *values;         /* per instruction and vector of the unrolled loop, of the row that is being emitted */
+    int copy;                  /* that row, of those that are taken in together */
     LLVMValueRef inner;        /* index of the first lane */
     LLVMValueRef mask[16];     /* per vector; NULL: all lanes */
+    LLVMValueRef *stride;      /* per access: from row to row, of rows in one reduction loop that are taken in together */
     LLVMValueRef *scratch;     /* per access of a tiled kernel that reads across: its transposed tile */
     LLVMValueRef tile_row;     /* row within the tile */
     fxi_value result[16], result_index[16];
@@ -75,6 +77,8 @@ void fxi_kernel_place(fxi_kernel_emitter *x);
 /* Where the value of an instruction is kept, for vector u of the inner loop. */
 fxi_value *fxi_kernel_value(const fxi_kernel_emitter *x, int instr, int u);
 void fxi_kernel_emit_place(const fxi_kernel_emitter *x, place where);
+/* Turns to the values and addresses of another row. */
+void fxi_kernel_use_row(fxi_kernel_emitter *x, int row);
 /* Stores every result, `vectors` of them; the addresses are those of the block `where`. */
 void fxi_kernel_emit_stores(const fxi_kernel_emitter *x, place where, int vectors);
 /* Addresses at the entry of the function. */
@@ -95,5 +99,24 @@ void fxi_kernel_emit_tiles(fxi_kernel_emitter *x, fxi_flat_loop *outer);
 
 void fxi_kernel_emit_row(fxi_kernel_emitter *x, fxi_flat_loop *outer, fxi_flat_loop *reduce);
 void fxi_kernel_emit_column(fxi_kernel_emitter *x, fxi_flat_loop *outer, fxi_flat_loop *reduce);
+
+/* The carried values of one accumulator: value (re, im) and, of an arg-reduction, the position. */
+typedef struct fxi_kernel_sum {
+    fxi_value value, index;
+} fxi_kernel_sum;
+
+/* Accumulators as a list of plain values, two per accumulator at most, and back; the length of the list. */
+int fxi_kernel_flatten(const fxi_kernel_emitter *x, const fxi_kernel_sum *acc, int vectors, LLVMValueRef *flat);
+void fxi_kernel_unflatten(const fxi_kernel_emitter *x, const LLVMValueRef *flat, int vectors, fxi_kernel_sum *acc);
+void fxi_kernel_start_sums(const fxi_kernel_emitter *x, int vectors, fxi_kernel_sum *acc);
+/* What vector u of this iteration brings; masked-off lanes count as neutral. */
+fxi_kernel_sum fxi_kernel_taken(const fxi_kernel_emitter *x, LLVMValueRef mask, int u);
+fxi_kernel_sum fxi_kernel_combine(const fxi_kernel_emitter *x, fxi_kernel_sum a, fxi_kernel_sum b);
+/* Makes the accumulators the results of a COLUMN, finishes and stores them. */
+void fxi_kernel_end_column(fxi_kernel_emitter *x, const fxi_kernel_sum *acc);
+
+/* ---- emit_kernel_column.c: COLUMN with accumulators in memory ---- */
+
+void fxi_kernel_emit_column_rows(fxi_kernel_emitter *x, fxi_flat_loop *outer, fxi_flat_loop *reduce);
 
 #endif

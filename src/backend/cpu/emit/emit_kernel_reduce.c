@@ -1,16 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The loops of reductions. ROW sums along the inner loop, one accumulator per vector of an iteration, and combines their lanes
+/* The loops of reductions. ROW sums along the inner loop, one fxi_kernel_sum per vector of an iteration, and combines their lanes
  * in a fixed tree; COLUMN keeps a vector of results at a time in registers while the reduction loops go by. Accumulators are
  * carried in phis. */
 #include "emit_kernel_internal.h"
 #include <string.h>
 
-/* The carried values of one accumulator: value (re, im) and, of an arg-reduction, the position. */
-typedef struct accumulator {
-    fxi_value value, index;
-} accumulator;
-
-static int flatten(const fxi_kernel_emitter *x, const accumulator *acc, int vectors, LLVMValueRef *flat) {
+int fxi_kernel_flatten(const fxi_kernel_emitter *x, const fxi_kernel_sum *acc, int vectors, LLVMValueRef *flat) {
     int n = 0;
     for (int u = 0; u < vectors; u++) {
         flat[n++] = acc[u].value.re;
@@ -20,7 +15,7 @@ static int flatten(const fxi_kernel_emitter *x, const accumulator *acc, int vect
     return n;
 }
 
-static void unflatten(const fxi_kernel_emitter *x, const LLVMValueRef *flat, int vectors, accumulator *acc) {
+void fxi_kernel_unflatten(const fxi_kernel_emitter *x, const LLVMValueRef *flat, int vectors, fxi_kernel_sum *acc) {
     bool complex = fx_dtype_is_complex((fx_dtype)x->k->head.reduce_dtype);
     int n = 0;
     for (int u = 0; u < vectors; u++) {
@@ -30,7 +25,7 @@ static void unflatten(const fxi_kernel_emitter *x, const LLVMValueRef *flat, int
     }
 }
 
-static void start_accumulators(const fxi_kernel_emitter *x, int vectors, accumulator *acc) {
+void fxi_kernel_start_sums(const fxi_kernel_emitter *x, int vectors, fxi_kernel_sum *acc) {
     const fxi_kernel_head *h = &x->k->head;
     for (int u = 0; u < vectors; u++) {
         acc[u].value =
@@ -52,7 +47,7 @@ static LLVMValueRef compare(const fxi_kernel_emitter *x, fx_dtype dtype, fxi_dir
 }
 
 /* Candidate beats best: NaN above all, then by value, then the smaller position. */
-static LLVMValueRef beats(const fxi_kernel_emitter *x, const accumulator *candidate, const accumulator *best) {
+static LLVMValueRef beats(const fxi_kernel_emitter *x, const fxi_kernel_sum *candidate, const fxi_kernel_sum *best) {
     fx_dtype dtype = (fx_dtype)x->k->head.reduce_dtype;
     LLVMBuilderRef b = builder(x);
     fxi_direction better = x->k->head.reduce_kind == FXI_MAX ? FXI_GT : FXI_LT;
@@ -68,9 +63,9 @@ static LLVMValueRef beats(const fxi_kernel_emitter *x, const accumulator *candid
     return LLVMBuildOr(b, win, LLVMBuildAnd(b, tie, earlier, ""), "");
 }
 
-static accumulator combine(const fxi_kernel_emitter *x, accumulator a, accumulator b) {
+fxi_kernel_sum fxi_kernel_combine(const fxi_kernel_emitter *x, fxi_kernel_sum a, fxi_kernel_sum b) {
     const fxi_kernel_head *h = &x->k->head;
-    accumulator out = {{NULL, NULL}, {NULL, NULL}};
+    fxi_kernel_sum out = {{NULL, NULL}, {NULL, NULL}};
     if (!h->reduce_arg) {
         out.value = fxi_emit_reduce_step(x->e, (fxi_reduce_kind)h->reduce_kind, (fx_dtype)h->reduce_dtype,
                                          a.value, b.value);
@@ -87,33 +82,28 @@ static LLVMValueRef masked(const fxi_kernel_emitter *x, LLVMValueRef mask, LLVMV
     return mask && value ? LLVMBuildSelect(builder(x), mask, value, otherwise, "") : value;
 }
 
-/* acc[u] takes in the reduced value of each vector; masked-off lanes count as neutral. */
-static void accumulate(const fxi_kernel_emitter *x, int vectors, bool use_mask, accumulator *acc) {
+fxi_kernel_sum fxi_kernel_taken(const fxi_kernel_emitter *x, LLVMValueRef mask, int u) {
     const fxi_kernel_head *h = &x->k->head;
-    accumulator neutral[1];
-    start_accumulators(x, 1, neutral);
-    for (int u = 0; u < vectors; u++) {
-        LLVMValueRef mask = use_mask ? x->mask[u] : NULL;
-        accumulator in = {*fxi_kernel_value(x, h->reduce_value, u), {NULL, NULL}};
-        in.value.re = masked(x, mask, in.value.re, neutral->value.re);
-        in.value.im = masked(x, mask, in.value.im, neutral->value.im);
-        if (h->reduce_arg)
-            in.index.re = masked(x, mask, fxi_kernel_value(x, h->reduce_index, u)->re, neutral->index.re);
-        acc[u] = combine(x, acc[u], in);
-    }
+    fxi_kernel_sum neutral, in = {*fxi_kernel_value(x, h->reduce_value, u), {NULL, NULL}};
+    fxi_kernel_start_sums(x, 1, &neutral);
+    in.value.re = masked(x, mask, in.value.re, neutral.value.re);
+    in.value.im = masked(x, mask, in.value.im, neutral.value.im);
+    if (h->reduce_arg)
+        in.index.re = masked(x, mask, fxi_kernel_value(x, h->reduce_index, u)->re, neutral.index.re);
+    return in;
 }
 
 /* Lower half of the lanes against the upper half, until one is left. */
-static accumulator combine_arg_lanes(const fxi_kernel_emitter *x, accumulator acc) {
+static fxi_kernel_sum combine_arg_lanes(const fxi_kernel_emitter *x, fxi_kernel_sum acc) {
     LLVMTypeRef i32 = LLVMInt32TypeInContext(x->e->context);
     for (unsigned width = x->e->lanes / 2; width >= 1; width /= 2) {
         LLVMValueRef lanes[64];
         for (unsigned i = 0; i < x->e->lanes; i++) lanes[i] = LLVMConstInt(i32, i < width ? i + width : i, 0);
         LLVMValueRef order = LLVMConstVector(lanes, x->e->lanes);
-        accumulator upper = {
+        fxi_kernel_sum upper = {
             {LLVMBuildShuffleVector(builder(x), acc.value.re, acc.value.re, order, ""), NULL},
             {LLVMBuildShuffleVector(builder(x), acc.index.re, acc.index.re, order, ""), NULL}};
-        acc = combine(x, acc, upper);
+        acc = fxi_kernel_combine(x, acc, upper);
     }
     LLVMValueRef zero = LLVMConstInt(i32, 0, 0);
     acc.index.re = LLVMBuildExtractElement(builder(x), acc.index.re, zero, "");
@@ -131,11 +121,11 @@ static fxi_value index_result(const fxi_kernel_emitter *x, LLVMValueRef index) {
     return (fxi_value){LLVMBuildTrunc(builder(x), index, type, ""), NULL};
 }
 
-static void end_row(fxi_kernel_emitter *x, accumulator *acc) {
+static void end_row(fxi_kernel_emitter *x, fxi_kernel_sum *acc) {
     const fxi_kernel_head *h = &x->k->head;
     for (int width = h->unroll / 2; width >= 1; width /= 2)
-        for (int u = 0; u < width; u++) acc[u] = combine(x, acc[u], acc[u + width]);
-    accumulator total = acc[0];
+        for (int u = 0; u < width; u++) acc[u] = fxi_kernel_combine(x, acc[u], acc[u + width]);
+    fxi_kernel_sum total = acc[0];
     if (h->reduce_arg)
         total = combine_arg_lanes(x, acc[0]);
     else
@@ -153,9 +143,9 @@ static void end_row(fxi_kernel_emitter *x, accumulator *acc) {
 
 /* Opens the reduction loops with fresh accumulators in phis; flat holds them, their number is given back. */
 static int begin_reduction(fxi_kernel_emitter *x, fxi_flat_loop *reduce, LLVMValueRef *flat) {
-    accumulator acc[16];
-    start_accumulators(x, x->k->head.unroll, acc);
-    int n = flatten(x, acc, x->k->head.unroll, flat);
+    fxi_kernel_sum acc[16];
+    fxi_kernel_start_sums(x, x->k->head.unroll, acc);
+    int n = fxi_kernel_flatten(x, acc, x->k->head.unroll, flat);
     fxi_loop_start(x->e, reduce);
     fxi_loop_begin(x->e, reduce, flat, n);
     fxi_kernel_enter_loops(x, reduce, true, x->row, x->cell);
@@ -165,15 +155,16 @@ static int begin_reduction(fxi_kernel_emitter *x, fxi_flat_loop *reduce, LLVMVal
 
 /* Takes the reduced values of this iteration into the accumulators. */
 static void step_reduction(const fxi_kernel_emitter *x, bool use_mask, LLVMValueRef *flat) {
-    accumulator acc[16];
-    unflatten(x, flat, x->k->head.unroll, acc);
-    accumulate(x, x->k->head.unroll, use_mask, acc);
-    flatten(x, acc, x->k->head.unroll, flat);
+    fxi_kernel_sum acc[16];
+    fxi_kernel_unflatten(x, flat, x->k->head.unroll, acc);
+    for (int u = 0; u < x->k->head.unroll; u++)
+        acc[u] = fxi_kernel_combine(x, acc[u], fxi_kernel_taken(x, use_mask ? x->mask[u] : NULL, u));
+    fxi_kernel_flatten(x, acc, x->k->head.unroll, flat);
 }
 
 void fxi_kernel_emit_row(fxi_kernel_emitter *x, fxi_flat_loop *outer, fxi_flat_loop *reduce) {
     int vectors = x->k->head.unroll;
-    accumulator acc[16];
+    fxi_kernel_sum acc[16];
     LLVMValueRef flat[48];
     LLVMValueRef first = RANGE(x, inner_first), last = RANGE(x, inner_last);
     fxi_loop_begin(x->e, outer, NULL, 0);
@@ -188,14 +179,23 @@ void fxi_kernel_emit_row(fxi_kernel_emitter *x, fxi_flat_loop *outer, fxi_flat_l
     step_reduction(x, true, flat);
     fxi_loop_end(x->e, &inner, flat);
     fxi_loop_end(x->e, reduce, flat);
-    unflatten(x, flat, vectors, acc);
+    fxi_kernel_unflatten(x, flat, vectors, acc);
     end_row(x, acc);
     fxi_loop_end(x->e, outer, NULL);
 }
 
+void fxi_kernel_end_column(fxi_kernel_emitter *x, const fxi_kernel_sum *acc) {
+    for (int u = 0; u < x->k->head.unroll; u++) {
+        x->result[u] = acc[u].value;
+        if (x->k->head.reduce_arg) x->result_index[u] = index_result(x, acc[u].index.re);
+    }
+    fxi_kernel_emit_place(x, AT_END);
+    fxi_kernel_emit_stores(x, AT_INNER, x->k->head.unroll);
+}
+
 void fxi_kernel_emit_column(fxi_kernel_emitter *x, fxi_flat_loop *outer, fxi_flat_loop *reduce) {
     int vectors = x->k->head.unroll;
-    accumulator acc[16];
+    fxi_kernel_sum acc[16];
     LLVMValueRef flat[48];
     LLVMValueRef first = RANGE(x, inner_first), last = RANGE(x, inner_last);
     fxi_loop_begin(x->e, outer, NULL, 0);
@@ -209,13 +209,8 @@ void fxi_kernel_emit_column(fxi_kernel_emitter *x, fxi_flat_loop *outer, fxi_fla
     begin_reduction(x, reduce, flat);
     step_reduction(x, false, flat);
     fxi_loop_end(x->e, reduce, flat);
-    unflatten(x, flat, vectors, acc);
-    for (int u = 0; u < vectors; u++) {
-        x->result[u] = acc[u].value;
-        if (x->k->head.reduce_arg) x->result_index[u] = index_result(x, acc[u].index.re);
-    }
-    fxi_kernel_emit_place(x, AT_END);
-    fxi_kernel_emit_stores(x, AT_INNER, vectors);
+    fxi_kernel_unflatten(x, flat, vectors, acc);
+    fxi_kernel_end_column(x, acc);
     fxi_loop_end(x->e, &inner, NULL);
     fxi_loop_end(x->e, outer, NULL);
 }

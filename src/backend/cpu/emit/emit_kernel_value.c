@@ -12,7 +12,7 @@ static uint8_t access_depends(const fxi_access *a) {
 
 static place place_of(const fxi_kernel_emitter *x, const fxi_instr *n, uint8_t depends) {
     if (n->epilogue) return AT_END;
-    if (x->k->head.form == FXI_FORM_COLUMN) {
+    if (x->k->head.form == FXI_FORM_COLUMN && !x->k->head.rows) {
         if (depends & ON_REDUCE) return AT_REDUCE;
         if (depends & ON_INNER) return AT_INNER;
     } else {
@@ -109,12 +109,28 @@ static fxi_value emit_instr(const fxi_kernel_emitter *x, int instr, place where,
     return fxi_emit_element(x->e, &n->element, args);
 }
 
+void fxi_kernel_use_row(fxi_kernel_emitter *x, int row) {
+    const fxi_kernel_head *h = &x->k->head;
+    x->values += (row - x->copy) * h->instrs * h->unroll;
+    x->cell += (row - x->copy) * h->accesses;
+    x->copy = row;
+}
+
+/* What rows have in common is emitted for the first of them. */
+static bool is_shared(const fxi_kernel_emitter *x, int instr) {
+    return x->copy > 0 && !(x->depends[instr] & ON_REDUCE);
+}
+
 void fxi_kernel_emit_place(const fxi_kernel_emitter *x, place where) {
     for (int i = 0; i < x->k->head.instrs; i++) {
         if (x->placed[i] != where) continue;
         int vectors = x->depends[i] & ON_INNER ? x->k->head.unroll : 1;
         if (where == AT_END && x->k->head.form == FXI_FORM_ROW) vectors = 1;
-        for (int u = 0; u < vectors; u++) *fxi_kernel_value(x, i, u) = emit_instr(x, i, where, u);
+        for (int u = 0; u < vectors; u++) {
+            fxi_value *value = fxi_kernel_value(x, i, u);
+            *value = is_shared(x, i) ? value[-x->copy * x->k->head.instrs * x->k->head.unroll]
+                                     : emit_instr(x, i, where, u);
+        }
     }
 }
 

@@ -46,9 +46,8 @@ void fxi_loop_begin(fxi_emit *e, fxi_flat_loop *loop, LLVMValueRef *carried, int
     LLVMBuildBr(e->builder, loop->header);
     LLVMPositionBuilderAtEnd(e->builder, loop->header);
     loop->at = add_phi(e, loop->first, before);
-    for (int k = 1; k < loop->count; k++) loop->index[k] = add_phi(e, loop->start[k], before);
-    if (loop->count > 1) loop->index[0] = add_phi(e, loop->start[0], before);
-    if (loop->count == 1) loop->index[0] = loop->at;
+    for (int k = 0; k < loop->count; k++)
+        loop->index[k] = loop->phi[k] = loop->count == 1 ? loop->at : add_phi(e, loop->start[k], before);
     loop->carried_count = count;
     for (int i = 0; i < count; i++) carried[i] = loop->carried[i] = add_phi(e, carried[i], before);
     LLVMValueRef more = LLVMBuildICmp(e->builder, LLVMIntSLT, loop->at, loop->last, "");
@@ -67,6 +66,21 @@ static void next_indices(fxi_emit *e, const fxi_flat_loop *loop, LLVMValueRef *n
     }
 }
 
+void fxi_loop_advance(fxi_emit *e, fxi_flat_loop *loop) {
+    LLVMValueRef next[FXI_MAX_LOOPS];
+    next_indices(e, loop, next);
+    for (int k = 0; k < loop->count; k++) loop->index[k] = next[k];
+}
+
+fxi_flat_loop fxi_loop_after(const fxi_flat_loop *done, LLVMValueRef last) {
+    fxi_flat_loop rest = {.first = done->at, .last = last, .step = 1, .count = done->count};
+    for (int k = 0; k < done->count; k++) {
+        rest.extent[k] = done->extent[k];
+        rest.start[k] = done->phi[k];
+    }
+    return rest;
+}
+
 void fxi_loop_end(fxi_emit *e, fxi_flat_loop *loop, LLVMValueRef *carried) {
     LLVMValueRef next[FXI_MAX_LOOPS];
     if (loop->count > 1) next_indices(e, loop, next);
@@ -74,7 +88,7 @@ void fxi_loop_end(fxi_emit *e, fxi_flat_loop *loop, LLVMValueRef *carried) {
     LLVMBasicBlockRef from = LLVMGetInsertBlock(e->builder);
     LLVMAddIncoming(loop->at, &at, &from, 1);
     for (int k = 0; k < loop->count && loop->count > 1; k++)
-        LLVMAddIncoming(loop->index[k], &next[k], &from, 1);
+        LLVMAddIncoming(loop->phi[k], &next[k], &from, 1);
     for (int i = 0; i < loop->carried_count; i++) {
         LLVMAddIncoming(loop->carried[i], &carried[i], &from, 1);
         carried[i] = loop->carried[i];

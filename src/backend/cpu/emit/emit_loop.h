@@ -16,6 +16,7 @@ typedef struct fxi_flat_loop {
     LLVMBasicBlockRef header, exit;
     LLVMValueRef at;                   /* the counter, inside */
     LLVMValueRef index[FXI_MAX_LOOPS]; /* of each nested loop, inside; outermost first */
+    LLVMValueRef phi[FXI_MAX_LOOPS];   /* index at the head of an iteration, or where the loop ended */
     LLVMValueRef carried[FXI_CARRIED]; /* phis */
     int carried_count;
 } fxi_flat_loop;
@@ -27,6 +28,10 @@ fxi_flat_loop fxi_inner_loop(fxi_emit *e, LLVMValueRef first, LLVMValueRef last,
 void fxi_loop_start(fxi_emit *e, fxi_flat_loop *loop);
 /* Opens the loop; carried values become phis in place. */
 void fxi_loop_begin(fxi_emit *e, fxi_flat_loop *loop, LLVMValueRef *carried, int count);
+/* Moves the indices on by one iteration, inside a loop whose step is more than 1. */
+void fxi_loop_advance(fxi_emit *e, fxi_flat_loop *loop);
+/* The iterations up to `last` that follow where `done` ended. */
+fxi_flat_loop fxi_loop_after(const fxi_flat_loop *done, LLVMValueRef last);
 /* Closes it with the values carried on; afterwards they hold what the loop ended with. */
 void fxi_loop_end(fxi_emit *e, fxi_flat_loop *loop, LLVMValueRef *carried);
 

@@ -7,6 +7,8 @@
  *   MAP     for t: for i (vector): compute, store
  *   ROW     for t: acc; for r: for i (vector, a reduction loop): compute, accumulate; combine lanes; epilogue (scalar), store
  *   COLUMN  for t: for i (vector, a parallel loop): acc; for r: compute, accumulate; epilogue (vector), store
+ *           or, with head.rows, accumulators in scratch memory, so that what is read along i is read in long runs:
+ *           for t: for i: acc[i]; for r, `rows` at a time: for i: acc[i] += their sum; for i: epilogue, store
  *
  * A generated function is  void fx_kernel(char *const *table, const int64_t *params, const fxi_range *range).
  * params, in int64 units (fxi_layout gives the positions):
@@ -89,7 +91,8 @@ typedef struct fxi_kernel_head {
     uint16_t reduce_value; /* instruction that is reduced */
     uint16_t reduce_index; /* of an arg-reduction: INDEX instruction (int64) of the position along the axis */
     uint16_t buffers, accesses, constants, instrs, stores;
-    uint16_t pad; /* the accesses behind it stay aligned */
+    uint8_t rows; /* of a COLUMN: reduction indices taken in together, a power of two; 0: accumulators in registers */
+    uint8_t rows_exact; /* every range of the reduction is a multiple of them */
 } fxi_kernel_head;
 _Static_assert(sizeof(fxi_kernel_head) % _Alignof(fxi_access) == 0,
                "the arrays of a key follow without gaps");
@@ -127,6 +130,14 @@ bool fxi_emit_kernel(fxi_emit *e, const void *description, fx_error *err);
 /* Accumulator dtype: float32 for halves, else the dtype itself. */
 static inline fx_dtype fxi_accumulator(fx_dtype dtype) {
     return dtype == FX_F16 || dtype == FX_BF16 ? FX_F32 : dtype;
+}
+
+/* Elements of the inner loop that one call of a COLUMN with `rows` covers at most: their accumulators take half of a usual
+ * first-level cache (in registers, small floats have four bytes). A power of two. */
+static inline int64_t fxi_column_block(fx_dtype reduced, bool arg) {
+    int64_t element = fxi_size_max(fxi_memory_bytes(reduced), 4) + (arg ? 8 : 0), block = 1;
+    while (2 * block * element <= 16384) block *= 2;
+    return block;
 }
 
 #endif

@@ -55,11 +55,13 @@ typedef struct fxi_kernel_shape {
     int outer[FXI_LOOPS], outer_count, reduce[FXI_LOOPS], reduce_count;
     int64_t outer_total, inner_extent, reduce_total;
     fxi_form form;
+    int rows;      /* of a COLUMN: fxi_kernel_head.rows; then a call covers `block` elements of the inner loop at most */
+    int64_t block;
 } fxi_kernel_shape;
 
 /* Drops loops of one iteration, merges neighbours that every access walks as one. */
 void fxi_builder_collapse(fxi_builder *b);
-/* Chooses the inner loop by what is contiguous, and with it the form. */
+/* Chooses the inner loop by what is contiguous, and with it the form and how many rows of a COLUMN go by together. */
 fxi_kernel_shape fxi_kernel_form(const fxi_builder *b);
 int fxi_kernel_lanes(const fxi_builder *b, const fxi_kernel_shape *s);
 int fxi_kernel_unroll(const fxi_builder *b, const fxi_kernel_shape *s, int lanes);

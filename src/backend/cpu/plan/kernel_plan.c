@@ -121,6 +121,8 @@ static bool describe(fxi_builder *b, const fxi_kernel_shape *s, int value_instr,
     h.exact = s->inner_extent % (h.lanes * h.unroll) == 0;
     if (h.tile && h.exact && b->loops.extent[s->outer[s->outer_count - 1]] % h.lanes == 0) h.tile = 2;
     h.partial = partial;
+    h.rows = (uint8_t)s->rows; /* parts are multiples of them */
+    h.rows_exact = s->rows > 0 && s->reduce_total % s->rows == 0;
     h.reduce_kind = (uint8_t)b->kind;
     h.reduce_arg = b->arg;
     h.reduce_dtype = (uint8_t)b->reduce_dtype;

@@ -8,6 +8,8 @@ enum {
     ROW_CHUNK = 16384,      /* elements one set of accumulators sums at most: bounds the error, gives tasks */
     ROW_STEPS = 512,        /* vectors one accumulator sums at most */
     COLUMN_CHUNK = 256,     /* rows one partial column sum covers, more when there are very many */
+    ROWS_LEAST = 16,        /* rows from which on several are read side by side, ... */
+    ROWS_BYTES = 4 << 20,   /* ... from memory: what a near cache holds is summed faster in registers */
     TASK_WORK = 1 << 17,    /* weighted element operations worth a task of their own */
     INLINE_WORK = 400000    /* less than this runs on the caller alone: waking a thread costs more */
 };
@@ -93,6 +95,44 @@ static int choose_inner(const fxi_builder *b) {
     return best;
 }
 
+/* Weighted operations per iteration. */
+static int64_t weight(const fxi_builder *b) {
+    int64_t w = 1;
+    for (size_t i = 0; i < b->instrs.count; i++) {
+        const fxi_instr *n = &b->instrs.data[i];
+        bool heavy =
+            n->kind == FXI_INSTR_ELEMENT && n->element.op >= FX_OP_EXP && n->element.op <= FX_OP_BESSEL_I1E;
+        w += heavy ? 8 : 1;
+    }
+    return w;
+}
+
+/* Bytes that the reduction reads along both the inner loop and its own, roughly. */
+static int64_t bytes_read(const fxi_builder *b, const fxi_kernel_shape *s) {
+    int64_t widest = 0, total;
+    for (size_t i = 0; i < b->accesses.count; i++) {
+        const fxi_access_info *a = &b->accesses.data[i];
+        bool reduces = false;
+        for (int k = 0; k < s->reduce_count; k++) reduces |= a->at.coef[s->reduce[k]] != 0;
+        if (!a->store && a->value >= 0 && a->before_core && reduces && a->at.coef[s->inner] != 0)
+            widest = fxi_size_max(widest, fxi_memory_bytes(a->dtype));
+    }
+    bool fits = fxi_size_mul(s->outer_total, s->inner_extent, &total) &&
+                fxi_size_mul(total, s->reduce_total, &total) && fxi_size_mul(total, widest, &total);
+    return fits ? total : INT64_MAX;
+}
+
+/* How many rows go by together: fewer where each is much code; 0: the accumulators stay in registers. */
+static void choose_rows(const fxi_builder *b, fxi_kernel_shape *s) {
+    int lanes = fxi_kernel_lanes(b, s);
+    if (s->form != FXI_FORM_COLUMN || s->reduce_total < ROWS_LEAST || bytes_read(b, s) < ROWS_BYTES ||
+        s->inner_extent <= (int64_t)lanes * fxi_kernel_unroll(b, s, lanes))
+        return;
+    int64_t work = weight(b) + (b->arg ? 6 : 0);
+    s->rows = work <= 10 ? 8 : work <= 24 ? 4 : 2;
+    s->block = fxi_column_block(b->reduce_dtype, b->arg);
+}
+
 fxi_kernel_shape fxi_kernel_form(const fxi_builder *b) {
     fxi_kernel_shape s = {.inner = choose_inner(b), .outer_total = 1, .inner_extent = 1, .reduce_total = 1};
     bool inner_reduces = s.inner >= 0 && b->loops.reduce[s.inner];
@@ -108,6 +148,7 @@ fxi_kernel_shape fxi_kernel_form(const fxi_builder *b) {
             s.outer_total *= b->loops.extent[k];
         }
     }
+    choose_rows(b, &s);
     return s;
 }
 
@@ -133,21 +174,10 @@ int fxi_kernel_unroll(const fxi_builder *b, const fxi_kernel_shape *s, int lanes
                  : s->form == FXI_FORM_ROW ? table[row].row
                                            : table[row].column;
     while (unroll > 1 && (int64_t)lanes * unroll >= 2 * s->inner_extent) unroll /= 2;
-    return lanes == 1 || b->arg ? 1 : unroll;
+    return lanes == 1 || b->arg || s->rows ? 1 : unroll;
 }
 
 /* ---- tiling ---- */
-
-static int64_t weight(const fxi_builder *b) {
-    int64_t w = 1;
-    for (size_t i = 0; i < b->instrs.count; i++) {
-        const fxi_instr *n = &b->instrs.data[i];
-        bool heavy =
-            n->kind == FXI_INSTR_ELEMENT && n->element.op >= FX_OP_EXP && n->element.op <= FX_OP_BESSEL_I1E;
-        w += heavy ? 8 : 1;
-    }
-    return w;
-}
 
 static bool strided_inner(const fxi_kernel *k) {
     for (int i = 0; i < k->head.accesses; i++)
@@ -158,6 +188,12 @@ static bool strided_inner(const fxi_kernel *k) {
 static int64_t count_tasks(const fxi_tiling *t) {
     return fxi_size_ceil_div(fxi_size_max(t->outer, 1), t->task_outer) * fxi_size_ceil_div(fxi_size_max(t->inner, 1), t->task_inner) *
            fxi_size_ceil_div(fxi_size_max(t->reduce, 1), t->task_reduce);
+}
+
+/* Length of equal pieces of at most `most` elements, in whole grains. */
+static int64_t even_piece(int64_t whole, int64_t most, int64_t grain) {
+    int64_t piece = fxi_size_ceil_div(whole, fxi_size_max(fxi_size_ceil_div(whole, most), 1));
+    return fxi_size_min(whole, fxi_size_ceil_div(piece, grain) * grain);
 }
 
 /* Parts of a reduction, each a task; the number of them. */
@@ -172,7 +208,8 @@ int64_t fxi_kernel_tile_parts(const fxi_kernel_shape *s, fxi_tiling *t) {
         int64_t chunk = COLUMN_CHUNK;
         while (chunk * chunk < s->reduce_total) chunk *= 2;
         t->task_reduce = fxi_size_min(s->reduce_total, chunk);
-        t->task_inner = fxi_size_max(fxi_size_min(s->inner_extent, 2048), 1);
+        t->task_inner = s->rows ? even_piece(s->inner_extent, s->block, 16)
+                                : fxi_size_max(fxi_size_min(s->inner_extent, 2048), 1);
     }
     t->tasks = count_tasks(t);
     return fxi_size_ceil_div(s->reduce_total, t->task_reduce) * (row ? fxi_size_ceil_div(s->inner_extent, t->task_inner) : 1);
@@ -208,11 +245,13 @@ void fxi_kernel_tiling(const fxi_builder *b, const fxi_kernel_shape *s, fxi_step
             t->task_outer = 1;
             int64_t columns =
                 s->form == FXI_FORM_MAP ? elements : fxi_size_max(elements / fxi_size_max(s->reduce_total, 1), 512);
+            if (s->rows) columns = fxi_size_max(columns, fxi_size_min(s->inner_extent / 16, s->block));
             t->task_inner = fxi_size_min(s->inner_extent, fxi_size_ceil_div(columns, grain) * grain);
         } else {
             t->task_outer = fxi_size_min(s->outer_total, fxi_size_max(TASK_WORK / fxi_size_max(per_outer, 1), 1));
         }
     }
+    if (s->rows) t->task_inner = even_piece(s->inner_extent, fxi_size_min(t->task_inner, s->block), grain);
     if (s->form == FXI_FORM_MAP && strided_inner(&step->kernel) &&
         s->outer_count > 0) { /* two-dimensional cache blocks */
         t->block_outer = h->tile ? h->lanes : 16;
