@@ -10,6 +10,20 @@ foreach(folder IN LISTS fluxion_folders)
     list(APPEND fluxion_sources ${found})
 endforeach()
 
+# The FFT library: C++ (vendored, header only), once per instruction set. No exception leaves these files. Its vectors are
+# written out; gcc's own would contract products and sums (into vfmaddsub) whatever -ffp-contract says.
+if(FLUXION_CPU)
+    foreach(isa avx2 avx512)
+        set(file ${PROJECT_SOURCE_DIR}/src/backend/cpu/fft/fft_${isa}.cpp)
+        list(APPEND fluxion_sources ${file})
+        set_source_files_properties(${file} PROPERTIES COMPILE_OPTIONS
+            "$<IF:$<STREQUAL:${isa},avx512>,-mavx512f,-mavx2>;-fvisibility=hidden;-fvisibility-inlines-hidden;-Wno-conversion;-fno-tree-vectorize")
+    endforeach()
+    set(CMAKE_CXX_STANDARD 17)
+    set(CMAKE_CXX_STANDARD_REQUIRED ON)
+    set(CMAKE_CXX_EXTENSIONS OFF)
+endif()
+
 # Library kernels are plain loops that are there to be vectorised.
 file(GLOB kernel_sources CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/src/backend/cpu/kernels/*.c)
 if(NOT CMAKE_BUILD_TYPE STREQUAL "Debug")
@@ -23,7 +37,7 @@ target_compile_definitions(fluxion_objects PRIVATE FX_NO_CALL_SITES FLUXION_CPU=
 target_compile_options(fluxion_objects PRIVATE -ffile-prefix-map=${PROJECT_SOURCE_DIR}/=)
 target_link_libraries(fluxion_objects PRIVATE fluxion_flags)
 if(FLUXION_CPU)
-    target_include_directories(fluxion_objects SYSTEM PRIVATE ${llvm_include})
+    target_include_directories(fluxion_objects SYSTEM PRIVATE ${llvm_include} ${PROJECT_SOURCE_DIR}/third_party/pocketfft)
 endif()
 
 # ---- libfluxion.so: only fx_* leaves it ----

@@ -29,6 +29,7 @@
 #include <fluxion/window.h>
 #include <fluxion/indexing.h>
 #include <fluxion/sorting.h>
+#include <fluxion/fft.h>
 #include <fluxion/backend.h>
 #include <fluxion/exec.h>
 #include <fluxion/sugar.h>

@@ -241,8 +241,20 @@ def writable_state():
         [f'{name} is writable and not in scripts/state.allow' for name in sorted(found - allowed)]
 
 
+def contraction():
+    """A product and a sum round twice on every instruction set; only generated code fuses them, where the emitter says so."""
+    objects = [os.path.join(BUILD, name) for name in csource.files(BUILD, ['CMakeFiles/fluxion_objects.dir'], ('.o',))]
+    if not objects:
+        return 'no build', [f'no objects in {os.path.relpath(BUILD, ROOT)} (make test builds them)']
+    fused = re.compile(r'\bvfn?m(add|sub)')
+    bad = [f'{os.path.basename(path)} has fused products and sums' for path in objects
+           if fused.search(run(['objdump', '-d', '--no-show-raw-insn', path])[1])]
+    return f'{len(objects)} objects fuse no product with a sum', bad
+
+
 CHECKS = [includes, unique_names, license_lines, leftovers, sizes, width, budget, error_codes, builders, quiet, mirror,
-          header_comments, headers_alone, call_sites, symbols, writable_state]
+          header_comments, headers_alone, call_sites, symbols, writable_state,
+          contraction]
 
 
 def main():

@@ -82,6 +82,11 @@ CASE(argmax) {
     out[0] = fx_arg_max(in[0], -1);
 }
 
+CASE(fft) {
+    UNUSED;
+    out[0] = fx_fft(in[0], FX_DIMS());
+}
+
 #define F32 FX_F32
 #define V(t, a)                                                                                              \
     {                                                                                                        \
@@ -122,6 +127,7 @@ const fxb_case fxb_cases[] = {
     {"j_cumsum_1e7", cumsum, 1, 1, {V(F32, 10000000)}, 0},
     {"j_sort_1e6", sort, 1, 1, {V(F32, 1000000)}, 0},
     {"l_argmax_1024x8192", argmax, 1, 1, {M(F32, 1024, 8192)}, 0},
+    {"m_fft_512x1024", fft, 1, 1, {M(FX_C64, 512, 1024)}, 0},
     {"p_matvec_4096", matmul, 2, 1, {M(F32, 4096, 4096), V(F32, 4096)}, 0},
     {"p_vecmat_4096", matmul, 2, 1, {V(F32, 4096), M(F32, 4096, 4096)}, 0},
     {"p_mm_8x4096x4096", matmul, 2, 1, {M(F32, 8, 4096), M(F32, 4096, 4096)}, 0},

@@ -18,12 +18,17 @@ static const char *scan_word(int64_t value) {
     return fxi_scan_kind_name((fxi_scan_kind)value);
 }
 
+static const char *transform_word(int64_t value) {
+    return fxi_fft_kind_name((fxi_fft_kind)value);
+}
+
 typedef const char *(*word_fn)(int64_t value);
 static const word_fn words[FXI_ATTR_COUNT] = {
     [FXI_ATTR_KIND] = kind_word,
     [FXI_ATTR_DIRECTION] = direction_word,
     [FXI_ATTR_SCAN] = scan_word,
     [FXI_ATTR_COMBINE] = combine_word,
+    [FXI_ATTR_TRANSFORM] = transform_word,
 };
 
 static void add_ints(fxi_text *text, fx_dims ints) {

@@ -22,7 +22,8 @@ typedef enum fxi_class {
     FXI_CLASS_REDUCE,
     FXI_CLASS_CONTRACT,
     FXI_CLASS_WINDOW,
-    FXI_CLASS_INDEX
+    FXI_CLASS_INDEX,
+    FXI_CLASS_SPECIAL
 } fxi_class;
 typedef enum fxi_work {
     FXI_WORK_NONE,
@@ -57,6 +58,13 @@ typedef enum fxi_scatter_kind {
     FXI_SCATTER_UPDATE, /* the last in row-major order of the updates stays */
     FXI_SCATTER_KINDS
 } fxi_scatter_kind; /* the first four are the fxi_reduce_kind of the same number */
+typedef enum fxi_fft_kind {
+    FXI_FFT_FORWARD,
+    FXI_FFT_INVERSE,
+    FXI_FFT_REAL,         /* of real operands, the last axis up to its middle */
+    FXI_FFT_INVERSE_REAL, /* undoes it */
+    FXI_FFT_KINDS
+} fxi_fft_kind;
 typedef enum fxi_direction { FXI_EQ, FXI_NE, FXI_LT, FXI_LE, FXI_GT, FXI_GE, FXI_DIRECTIONS } fxi_direction;
 
 #define FXI_MANY (-1)
@@ -230,6 +238,7 @@ const char *fxi_reduce_kind_name(fxi_reduce_kind kind);  /* "sum", ... */
 const char *fxi_scatter_kind_name(fxi_scatter_kind kind);
 const char *fxi_direction_name(fxi_direction direction); /* "lt", ... */
 const char *fxi_scan_kind_name(fxi_scan_kind kind);      /* "sum", ... */
+const char *fxi_fft_kind_name(fxi_fft_kind kind);        /* "fft", ... */
 
 /* ---- the two attribute tables as data (op_info.c) ---- */
 typedef enum fxi_attr_kind {

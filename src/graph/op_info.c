@@ -121,3 +121,11 @@ static const char *const scan_kind_names[FXI_SCAN_KINDS] = {
 const char *fxi_scan_kind_name(fxi_scan_kind kind) {
     return (unsigned)kind < FXI_SCAN_KINDS ? scan_kind_names[kind] : "unknown";
 }
+
+static const char *const fft_kind_names[FXI_FFT_KINDS] = {
+    [FXI_FFT_FORWARD] = "fft", [FXI_FFT_INVERSE] = "ifft", [FXI_FFT_REAL] = "rfft", [FXI_FFT_INVERSE_REAL] = "irfft",
+};
+
+const char *fxi_fft_kind_name(fxi_fft_kind kind) {
+    return (unsigned)kind < FXI_FFT_KINDS ? fft_kind_names[kind] : "unknown";
+}

@@ -73,5 +73,7 @@ bool shape_gather(const fxi_shape_args *args, fx_shape *result, fx_error *err);
 bool shape_scatter(const fxi_shape_args *args, fx_shape *result, fx_error *err);
 /* shape_rules_sort.c */
 bool shape_sort(const fxi_shape_args *args, fx_shape *result, fx_error *err);
+/* shape_rules_fft.c */
+bool shape_fft(const fxi_shape_args *args, fx_shape *result, fx_error *err);
 
 #endif

@@ -250,7 +250,7 @@ struct op_table {
     const struct op *v;
     size_t n;
 };
-extern const struct op_table case_ops_index, case_ops_sort;
+extern const struct op_table case_ops_index, case_ops_sort, case_ops_fft;
 /* NULL: the library has no such operation, or no row here names it. */
 const struct op *case_op_find(const char *name);
 /* Row number `index`; NULL past the end. */

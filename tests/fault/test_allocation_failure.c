@@ -183,6 +183,28 @@ static bool many_and_donated(const char *config, fx_error *err) {
     return y && err->code == FX_OK;
 }
 
+/* ---- library kernels that take memory while they run ---- */
+
+static void transform(fx_graph *body, fx_node *const *in, size_t n_in, fx_node **out, size_t n_out, void *user) {
+    (void)body, (void)n_in, (void)n_out, (void)user;
+    out[0] = fx_irfft(fx_rfft(in[0], FX_DIMS(2, 61)), FX_DIMS(2, 61));
+}
+
+static bool fourier(const char *config, fx_error *err) {
+    fx_backend *backend = fx_backend_open(config, err);
+    fx_exec *exec = backend ? fx_exec_new_fn(backend, transform, 1, 1, NULL, err) : NULL;
+    fx_tensor *x = exec ? fx_tensor_new(&FX_SHAPE(FX_F32, 2, 61), err) : NULL;
+    if (x) memset(fx_tensor_mutable_data(x), 0, 2 * 61 * sizeof(float));
+    fx_tensor *y = x ? fx_call1(exec, err, x) : NULL;
+    for (int64_t i = 0; y && i < 2 * 61; i++)
+        if (fx_tensor_get(y, i) != 0) err->code = FX_ERROR_INTERNAL;
+    fx_tensor_free(x);
+    fx_tensor_free(y);
+    fx_exec_free(exec);
+    fx_backend_close(backend);
+    return y && err->code == FX_OK;
+}
+
 /* ---- the list ---- */
 
 typedef struct row {
@@ -202,9 +224,9 @@ static void fails_cleanly(void **state) {
 #define CPU "cpu?threads=2"
 static row rows[] = {
     {build_and_print, NULL},      {tensors, NULL}, {open_compile_call, "interp"}, {recovers, "interp"},
-    {many_and_donated, "interp"},
+    {many_and_donated, "interp"}, {fourier, "interp"},
 #if FLUXION_CPU
-    {open_compile_call, CPU},     {recovers, CPU}, {many_and_donated, CPU},
+    {open_compile_call, CPU},     {recovers, CPU}, {many_and_donated, CPU}, {fourier, CPU},
 #endif
 };
 static const char *const names[] = {
@@ -213,10 +235,12 @@ static const char *const names[] = {
     "open, compile, call (interp)",
     "recover (interp)",
     "many arguments, donated (interp)",
+    "Fourier transforms (interp)",
 #if FLUXION_CPU
     "open, compile, call (cpu)",
     "recover (cpu)",
     "many arguments, donated (cpu)",
+    "Fourier transforms (cpu)",
 #endif
 };
 

@@ -145,10 +145,11 @@ static bool run_host(const fxi_cpu_program *p, const fxi_step *s, char *const *t
     if (!operands) return fxi_fail_memory(err, fxi_op_info_of(s->node->op)->text);
     for (uint32_t i = 0; i < n; i++) operands[i] = address(p, s, i, table);
     void *workspace = s->workspace >= 0 ? address(p, s, n + 1, table) : NULL;
-    fxi_host_call call = {s->node, operands, address(p, s, n, table), workspace, p->state->pool, s->state};
+    bool failed = false;
+    fxi_host_call call = {s->node, operands, address(p, s, n, table), workspace, p->state->pool, s->state, &failed};
     fxi_host_kernel_of(s->node->op)->run(&call);
     if (operands != few) fxi_free(operands);
-    return true;
+    return !failed || fxi_fail_memory(err, fxi_op_info_of(s->node->op)->text);
 }
 
 static void run_copy(const fxi_cpu_program *p, const fxi_step *s, char *const *table) {

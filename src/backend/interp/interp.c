@@ -44,6 +44,7 @@ static const fxi_interp_fn table[FX_OP_COUNT] = {
     [FX_OP_GATHER] = fxi_interp_gather,
     [FX_OP_SCATTER] = fxi_interp_scatter,
     [FX_OP_SORT] = fxi_interp_sort,
+    [FX_OP_FFT] = fxi_interp_fft,
 };
 
 static bool is_given(const fx_node *node) {

@@ -32,6 +32,7 @@ bool fxi_interp_dynamic_update_slice(const fx_node *node, fx_tensor *const *oper
 bool fxi_interp_gather(const fx_node *node, fx_tensor *const *operands, fx_tensor *result, fx_error *err);
 bool fxi_interp_scatter(const fx_node *node, fx_tensor *const *operands, fx_tensor *result, fx_error *err);
 bool fxi_interp_sort(const fx_node *node, fx_tensor *const *operands, fx_tensor *result, fx_error *err);
+bool fxi_interp_fft(const fx_node *node, fx_tensor *const *operands, fx_tensor *result, fx_error *err);
 
 /* Walks an index space in row-major order and keeps the element offset that belongs to the index. After
  * the last element it is back at the first. Zero-initialise and add axes from the outermost on. */

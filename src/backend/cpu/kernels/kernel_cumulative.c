@@ -46,22 +46,23 @@ static pair logsumexp(pair a, pair b) {
 
 /* ---- scans ---- */
 
-#define SCAN_ROWS(name, wide)                                                                                \
-    FXI_CLONES static void scan_##name(void *rows_void, int64_t rows, int64_t columns, int64_t step,         \
+#define SCAN_ROWS(clones, name, wide)                                                                                \
+    clones static void scan_##name(void *rows_void, int64_t rows, int64_t columns, int64_t step,             \
                                        void *carry_void) {                                                   \
         wide *row = rows_void, *carry = carry_void;                                                          \
         for (int64_t r = 0; r < rows; r++, row += step)                                                      \
             for (int64_t c = 0; c < columns; c++) row[c] = carry[c] = name(carry[c], row[c]);                \
     }
-#define OFFSET_ROWS(name, wide)                                                                              \
-    FXI_CLONES static void offset_##name(void *rows_void, int64_t rows, int64_t columns,                     \
+#define OFFSET_ROWS(clones, name, wide)                                                                              \
+    clones static void offset_##name(void *rows_void, int64_t rows, int64_t columns,                         \
                                          const void *offset_void) {                                          \
         wide *row = rows_void;                                                                               \
         const wide *offset = offset_void;                                                                    \
         for (int64_t r = 0; r < rows; r++, row += columns)                                                   \
             for (int64_t c = 0; c < columns; c++) row[c] = name(offset[c], row[c]);                          \
     }
-#define SCAN(name, wide) SCAN_ROWS(name, wide) OFFSET_ROWS(name, wide)
+#define SCAN_FOR(clones, name, wide) SCAN_ROWS(clones, name, wide) OFFSET_ROWS(clones, name, wide)
+#define SCAN(name, wide) SCAN_FOR(FXI_CLONES, name, wide)
 
 /* For sums and products of one line: the scan of a group does not wait for the carry. */
 #define SCAN_LINE(name, wide)                                                                                \
@@ -94,7 +95,7 @@ SCAN(min_s64, int64_t)
 SCAN(max_u64, uint64_t)
 SCAN(min_u64, uint64_t)
 SCAN(add_c128, pair)
-SCAN(mul_c128, pair)
+SCAN_FOR(, mul_c128, pair) /* gcc makes fmaddsub of complex products where there is one, contraction off or not */
 SCAN(logsumexp, pair)
 SCAN_LINE(add_f64, double)
 SCAN_LINE(mul_f64, double)

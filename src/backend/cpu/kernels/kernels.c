@@ -9,6 +9,7 @@ static const fxi_host_kernel *const kernels[FX_OP_COUNT] = {
     [FX_OP_GATHER] = &fxi_kernel_gather,
     [FX_OP_SCATTER] = &fxi_kernel_scatter,
     [FX_OP_SORT] = &fxi_kernel_sort,
+    [FX_OP_FFT] = &fxi_kernel_fft,
 };
 
 const fxi_host_kernel *fxi_host_kernel_of(fx_op op) {

@@ -17,6 +17,7 @@ typedef struct fxi_host_call {
     void *workspace;             /* fxi_host_kernel.workspace bytes, 64-byte aligned */
     fxi_pool *pool;
     const void *state;           /* what prepare made, NULL without */
+    bool *failed;                /* set when memory ran out */
 } fxi_host_call;
 
 /* A kernel that needs generated code of its own (a matrix product) makes it in prepare, once per program: the state is then
@@ -36,5 +37,6 @@ const fxi_host_kernel *fxi_host_kernel_of(fx_op op);
 
 extern const fxi_host_kernel fxi_kernel_cumulative; /* kernel_cumulative.c */
 extern const fxi_host_kernel fxi_kernel_sort;       /* kernel_sort.c */
+extern const fxi_host_kernel fxi_kernel_fft;        /* kernel_fft.c */
 
 #endif
