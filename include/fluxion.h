@@ -30,6 +30,7 @@
 #include <fluxion/indexing.h>
 #include <fluxion/sorting.h>
 #include <fluxion/fft.h>
+#include <fluxion/convolution.h>
 #include <fluxion/backend.h>
 #include <fluxion/exec.h>
 #include <fluxion/sugar.h>

@@ -49,6 +49,11 @@ CASE(matmul_s8) {
     out[0] = fx_dot_general_dtype(in[0], FX_AXES(1), FX_AXES(), in[1], FX_AXES(0), FX_AXES(), FX_S32);
 }
 
+CASE(conv3x3) {
+    UNUSED;
+    out[0] = fx_convolve(in[0], in[1], &(fx_conv_options){.pad_same = true});
+}
+
 CASE(transpose_add) {
     UNUSED;
     out[0] = fx_add_scalar(fx_transpose(in[0], 0, 1), 1.0);
@@ -124,6 +129,7 @@ const fxb_case fxb_cases[] = {
     {"d_mm_f64_1024", matmul, 2, 1, {M(FX_F64, 1024, 1024), M(FX_F64, 1024, 1024)}, 0},
     {"d_bmm_96x128x64x128", matmul, 2, 1, {T3(F32, 96, 128, 64), T3(F32, 96, 64, 128)}, 0},
     {"d_mm_bf16_1024", matmul, 2, 1, {M(FX_BF16, 1024, 1024), M(FX_BF16, 1024, 1024)}, 0},
+    {"h_conv3x3_8x56x56x64", conv3x3, 2, 1, {{F32, 4, {8, 56, 56, 64}}, {F32, 4, {3, 3, 64, 64}}}, 0},
     {"j_cumsum_1e7", cumsum, 1, 1, {V(F32, 10000000)}, 0},
     {"j_sort_1e6", sort, 1, 1, {V(F32, 1000000)}, 0},
     {"l_argmax_1024x8192", argmax, 1, 1, {M(F32, 1024, 8192)}, 0},

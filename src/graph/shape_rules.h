@@ -65,6 +65,8 @@ bool fxi_rule_is_accumulator(fx_dtype from, fx_dtype to);
 
 /* shape_rules_window.c */
 bool shape_cumulative(const fxi_shape_args *args, fx_shape *result, fx_error *err);
+/* shape_rules_conv.c */
+bool shape_convolution(const fxi_shape_args *args, fx_shape *result, fx_error *err);
 /* shape_rules_index.c */
 bool shape_pad(const fxi_shape_args *args, fx_shape *result, fx_error *err);
 bool shape_dyn_slice(const fxi_shape_args *args, fx_shape *result, fx_error *err);

@@ -37,6 +37,7 @@ static const fxi_interp_fn table[FX_OP_COUNT] = {
     [FX_OP_REDUCE] = fxi_interp_reduce,
     [FX_OP_ARG_REDUCE] = fxi_interp_arg_reduce,
     [FX_OP_DOT_GENERAL] = fxi_interp_dot_general,
+    [FX_OP_CONVOLUTION] = fxi_interp_convolution,
     [FX_OP_CUMULATIVE] = fxi_interp_cumulative,
     [FX_OP_PAD] = fxi_interp_pad,
     [FX_OP_DYNAMIC_SLICE] = fxi_interp_dynamic_slice,

@@ -30,12 +30,12 @@ static bool list_offsets(const fx_shape *shape, fx_dims axes, offsets *list, fx_
     return true;
 }
 
-static void *widen_operand(const fx_tensor *x) {
+void *fxi_interp_widen(const fx_tensor *x, int64_t zeros) {
     fx_dtype dtype = x->shape.dtype;
     int64_t count = fx_shape_size(&x->shape);
     int parts = fx_dtype_is_complex(dtype) ? 2 : 1;
     bool is_integer = fx_dtype_is_integer(dtype);
-    void *values = fxi_alloc_zeroed((size_t)count, 8 * (size_t)parts);
+    void *values = fxi_alloc_zeroed((size_t)(count + zeros), 8 * (size_t)parts);
     for (int64_t i = 0; values && i < count; i++) {
         fxi_scalar v = fxi_element_load(dtype, x->data, i);
         if (is_integer) {
@@ -57,68 +57,70 @@ static bool prepare_operand(dot *d, int side, const fx_tensor *x, fx_dims batch,
     FX_TRY(list_offsets(&x->shape, batch, &d->batch[side], err));
     FX_TRY(list_offsets(&x->shape, free_axes, &d->free[side], err));
     FX_TRY(list_offsets(&x->shape, contract, &d->contract[side], err));
-    d->values[side] = widen_operand(x);
+    d->values[side] = fxi_interp_widen(x, 0);
     return d->values[side] || fxi_fail_memory(err, "interp: dot_general");
 }
 
-/* ---- one result element from the offsets l and r ---- */
+/* ---- one result element ---- */
 
-typedef fxi_scalar (*dot_fn)(const dot *d, int64_t l, int64_t r);
-
-static fxi_scalar dot_integer(const dot *d, int64_t l, int64_t r) {
-    const int64_t *x = (const int64_t *)d->values[0] + l, *y = (const int64_t *)d->values[1] + r;
+static fxi_scalar sum_integer(const fxi_interp_terms *t) {
+    const int64_t *x = t->x, *y = t->y;
     uint64_t sum = 0;
-    for (int64_t k = 0; k < d->contract[0].n; k++)
-        sum += (uint64_t)x[d->contract[0].v[k]] * (uint64_t)y[d->contract[1].v[k]];
+    for (int64_t k = 0; k < t->n; k++) sum += (uint64_t)x[t->x_at[k]] * (uint64_t)y[t->y_at[k]];
     return (fxi_scalar){.i = (int64_t)sum};
 }
 
-static fxi_scalar dot_float(const dot *d, int64_t l, int64_t r) {
-    const double *x = (const double *)d->values[0] + l, *y = (const double *)d->values[1] + r;
+static fxi_scalar sum_float(const fxi_interp_terms *t) {
+    const double *x = t->x, *y = t->y;
     double sum = 0;
-    for (int64_t k = 0; k < d->contract[0].n; k++) sum += x[d->contract[0].v[k]] * y[d->contract[1].v[k]];
+    for (int64_t k = 0; k < t->n; k++) sum += x[t->x_at[k]] * y[t->y_at[k]];
     return (fxi_scalar){.re = sum};
 }
 
-static fxi_scalar dot_float_wide(const dot *d, int64_t l, int64_t r) {
-    const double *x = (const double *)d->values[0] + l, *y = (const double *)d->values[1] + r;
+static fxi_scalar sum_float_wide(const fxi_interp_terms *t) {
+    const double *x = t->x, *y = t->y;
     long double sum = 0;
-    for (int64_t k = 0; k < d->contract[0].n; k++)
-        sum += (long double)x[d->contract[0].v[k]] * y[d->contract[1].v[k]];
+    for (int64_t k = 0; k < t->n; k++) sum += (long double)x[t->x_at[k]] * y[t->y_at[k]];
     return (fxi_scalar){.re = (double)sum};
 }
 
-static fxi_scalar dot_complex(const dot *d, int64_t l, int64_t r) {
-    const double *x = (const double *)d->values[0] + 2 * l, *y = (const double *)d->values[1] + 2 * r;
+static fxi_scalar sum_complex(const fxi_interp_terms *t) {
+    const double *x = t->x, *y = t->y;
     long double re = 0, im = 0;
-    for (int64_t k = 0; k < d->contract[0].n; k++) {
-        const double *a = x + 2 * d->contract[0].v[k], *b = y + 2 * d->contract[1].v[k];
+    for (int64_t k = 0; k < t->n; k++) {
+        const double *a = x + 2 * t->x_at[k], *b = y + 2 * t->y_at[k];
         re += (long double)a[0] * b[0] - (long double)a[1] * b[1];
         im += (long double)a[0] * b[1] + (long double)a[1] * b[0];
     }
     return (fxi_scalar){.re = (double)re, .im = (double)im};
 }
 
-/* The kernel for a dtype, and the dtype whose form its results have. */
-static dot_fn choose_kernel(fx_dtype dtype, fx_dtype *carrier) {
+fxi_interp_sum fxi_interp_sum_of(fx_dtype dtype, fx_dtype *carrier) {
     const fxi_dtype_info *info = fxi_dtype_info_of(dtype);
     switch (info->kind) {
-    case FXI_KIND_COMPLEX: *carrier = FX_C128; return dot_complex;
-    case FXI_KIND_SIGNED: *carrier = FX_S64; return dot_integer;
-    case FXI_KIND_UNSIGNED: *carrier = FX_U64; return dot_integer;
-    default: *carrier = FX_F64; return dtype == FX_F64 ? dot_float_wide : dot_float;
+    case FXI_KIND_COMPLEX: *carrier = FX_C128; return sum_complex;
+    case FXI_KIND_SIGNED: *carrier = FX_S64; return sum_integer;
+    case FXI_KIND_UNSIGNED: *carrier = FX_U64; return sum_integer;
+    default: *carrier = FX_F64; return dtype == FX_F64 ? sum_float_wide : sum_float;
     }
+}
+
+/* values + offset elements; a complex one is two doubles. All carriers' parts have 8 bytes. */
+const void *fxi_interp_element(const void *values, int64_t offset, fx_dtype carrier) {
+    return (const char *)values + offset * (carrier == FX_C128 ? 16 : 8);
 }
 
 static void compute(const dot *d, fx_dtype operand, fx_tensor *result) {
     fx_dtype carrier, to = result->shape.dtype;
-    dot_fn kernel = choose_kernel(operand, &carrier);
+    fxi_interp_sum sum = fxi_interp_sum_of(operand, &carrier);
+    fxi_interp_terms t = {.x_at = d->contract[0].v, .y_at = d->contract[1].v, .n = d->contract[0].n};
     int64_t at = 0;
     for (int64_t b = 0; b < d->batch[0].n; b++)
         for (int64_t i = 0; i < d->free[0].n; i++)
             for (int64_t j = 0; j < d->free[1].n; j++) {
-                int64_t l = d->batch[0].v[b] + d->free[0].v[i], r = d->batch[1].v[b] + d->free[1].v[j];
-                fxi_element_store(to, result->data, at++, fxi_scalar_convert(kernel(d, l, r), carrier, to));
+                t.x = fxi_interp_element(d->values[0], d->batch[0].v[b] + d->free[0].v[i], carrier);
+                t.y = fxi_interp_element(d->values[1], d->batch[1].v[b] + d->free[1].v[j], carrier);
+                fxi_element_store(to, result->data, at++, fxi_scalar_convert(sum(&t), carrier, to));
             }
 }
 

@@ -22,6 +22,9 @@ bool fxi_interp_arg_reduce(const fx_node *node, fx_tensor *const *operands, fx_t
 bool fxi_interp_dot_general(const fx_node *node, fx_tensor *const *operands, fx_tensor *result,
                             fx_error *err);
 
+bool fxi_interp_convolution(const fx_node *node, fx_tensor *const *operands, fx_tensor *result,
+                            fx_error *err);
+
 bool fxi_interp_cumulative(const fx_node *node, fx_tensor *const *operands, fx_tensor *result,
                            fx_error *err);
 bool fxi_interp_pad(const fx_node *node, fx_tensor *const *operands, fx_tensor *result, fx_error *err);
@@ -33,6 +36,21 @@ bool fxi_interp_gather(const fx_node *node, fx_tensor *const *operands, fx_tenso
 bool fxi_interp_scatter(const fx_node *node, fx_tensor *const *operands, fx_tensor *result, fx_error *err);
 bool fxi_interp_sort(const fx_node *node, fx_tensor *const *operands, fx_tensor *result, fx_error *err);
 bool fxi_interp_fft(const fx_node *node, fx_tensor *const *operands, fx_tensor *result, fx_error *err);
+
+/* ---- sums of products (interp_dot.c) ---- */
+
+/* Elements of x as doubles (two of a complex one) or int64, followed by some zeros; NULL: out of memory. */
+void *fxi_interp_widen(const fx_tensor *x, int64_t zeros);
+const void *fxi_interp_element(const void *values, int64_t offset, fx_dtype carrier);
+/* sum of x[x_at[k]] * y[y_at[k]], of widened elements. */
+typedef struct fxi_interp_terms {
+    const void *x, *y;
+    const int64_t *x_at, *y_at;
+    int64_t n;
+} fxi_interp_terms;
+typedef fxi_scalar (*fxi_interp_sum)(const fxi_interp_terms *terms);
+/* The sum for operands of a dtype, and the dtype whose form its results have. */
+fxi_interp_sum fxi_interp_sum_of(fx_dtype dtype, fx_dtype *carrier);
 
 /* Walks an index space in row-major order and keeps the element offset that belongs to the index. After
  * the last element it is back at the first. Zero-initialise and add axes from the outermost on. */

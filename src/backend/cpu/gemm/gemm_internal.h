@@ -139,9 +139,20 @@ struct fxi_gemm {
     char text[64];
 };
 
-/* gemm_plan.c: a kernel from the cache, kept until the plan is freed; NULL on failure. */
+/* gemm_plan.c: the dtype in which a result is summed. */
+fx_dtype fxi_gemm_compute(fx_dtype result);
+/* A kernel from the cache and its function; NULL on failure, else released with fxi_code_free. */
+fxi_code *fxi_gemm_code_get(const fxi_target *target, const fxi_gemm_kernel *kernel, void **function,
+                            fx_error *err);
+typedef struct fxi_gemm_move_dtypes {
+    fx_dtype from, to;
+} fxi_gemm_move_dtypes;
+/* The move kernel that suits the source's strides (in elements along outer and inner). 8- and 16-bit masks are
+ * only cheap with AVX-512, so partial vectors of those go the scalar way without it. */
+fxi_gemm_kernel fxi_gemm_move_kernel(const fxi_target *target, const fxi_gemm_move_dtypes *dtypes, int64_t src_outer,
+                                     int64_t src_inner, bool dst_unit);
+/* The same two for a plan: kept until it is freed. */
 void *fxi_gemm_kernel_get(fxi_gemm *gemm, const fxi_gemm_kernel *kernel, fx_error *err);
-/* The move kernel that suits the source's strides (in elements along outer and inner). */
 fxi_gemm_move_fn fxi_gemm_move_get(fxi_gemm *gemm, fx_dtype from, fx_dtype to, int64_t src_outer,
                                    int64_t src_inner, bool dst_unit, fx_error *err);
 /* First index of part `part` of `count` things cut into `parts` near-equal runs. */

@@ -15,8 +15,7 @@
 #define ITEM_TASKS 64
 #define ITEM_TASKS_BYTES ((size_t)16 << 20) /* of workspace, beyond which there are fewer tasks, but 8 */
 
-static fx_dtype compute_of(const fxi_gemm_shape *shape) {
-    fx_dtype result = shape->result;
+fx_dtype fxi_gemm_compute(fx_dtype result) {
     if (fx_dtype_is_half(result)) return FX_F32;
     if (fx_dtype_is_integer(result)) return fx_dtype_bits(result) == 64 ? FX_S64 : FX_S32;
     return result;
@@ -84,33 +83,48 @@ static void simplify(fxi_gemm_shape *s) {
     settle_strides(s);
 }
 
+fxi_code *fxi_gemm_code_get(const fxi_target *target, const fxi_gemm_kernel *kernel, void **function,
+                            fx_error *err) {
+    fxi_gemm_kernel key = *kernel;
+    memcpy(key.tag, "gemm", sizeof key.tag);
+    fxi_code *code = fxi_kernel_get(target, &key, sizeof key, fxi_gemm_emit, &key, err);
+    if (code == NULL) return NULL;
+    *function = fxi_code_symbol(code, "gemm");
+    if (*function != NULL) return code;
+    fxi_code_free(code);
+    fxi_fail(err, FX_ERROR_INTERNAL, "matmul: a kernel has no entry");
+    return NULL;
+}
+
 void *fxi_gemm_kernel_get(fxi_gemm *gemm, const fxi_gemm_kernel *kernel, fx_error *err) {
+    void *function = NULL;
     if (gemm->code_count == FXI_GEMM_CODES) {
         fxi_fail(err, FX_ERROR_INTERNAL, "matmul: too many kernels");
         return NULL;
     }
-    fxi_gemm_kernel key = *kernel;
-    memcpy(key.tag, "gemm", sizeof key.tag);
-    fxi_code *code = fxi_kernel_get(gemm->target, &key, sizeof key, fxi_gemm_emit, &key, err);
-    if (code == NULL) return NULL;
-    gemm->codes[gemm->code_count++] = code;
-    void *function = fxi_code_symbol(code, "gemm");
-    if (function == NULL) fxi_fail(err, FX_ERROR_INTERNAL, "matmul: a kernel has no entry");
+    fxi_code *code = fxi_gemm_code_get(gemm->target, kernel, &function, err);
+    if (code != NULL) gemm->codes[gemm->code_count++] = code;
     return function;
 }
 
-/* 8- and 16-bit masks are only cheap with AVX-512, so partial vectors of those go the scalar way without it.
- */
-fxi_gemm_move_fn fxi_gemm_move_get(fxi_gemm *gemm, fx_dtype from, fx_dtype to, int64_t src_outer,
-                                   int64_t src_inner, bool dst_unit, fx_error *err) {
+fxi_gemm_kernel fxi_gemm_move_kernel(const fxi_target *target, const fxi_gemm_move_dtypes *dtypes, int64_t src_outer,
+                                     int64_t src_inner, bool dst_unit) {
+    fx_dtype from = dtypes->from, to = dtypes->to;
     fxi_gemm_kernel kernel = {.kind = FXI_GEMM_MOVE_STRIDED, .from = (uint8_t)from, .to = (uint8_t)to};
-    bool masks = gemm->target->avx512 || (fx_dtype_bits(from) >= 32 && fx_dtype_bits(to) >= 32);
+    bool masks = target->avx512 || (fx_dtype_bits(from) >= 32 && fx_dtype_bits(to) >= 32);
     if (dst_unit && masks && !fx_dtype_is_complex(from)) {
         if (src_inner == 1)
             kernel.kind = FXI_GEMM_MOVE_ROWS;
         else if (src_outer == 1)
             kernel.kind = FXI_GEMM_MOVE_TRANSPOSE;
     }
+    return kernel;
+}
+
+fxi_gemm_move_fn fxi_gemm_move_get(fxi_gemm *gemm, fx_dtype from, fx_dtype to, int64_t src_outer,
+                                   int64_t src_inner, bool dst_unit, fx_error *err) {
+    const fxi_gemm_move_dtypes dtypes = {from, to};
+    const fxi_gemm_kernel kernel = fxi_gemm_move_kernel(gemm->target, &dtypes, src_outer, src_inner, dst_unit);
     return (fxi_gemm_move_fn)(uintptr_t)fxi_gemm_kernel_get(gemm, &kernel, err);
 }
 
@@ -155,7 +169,7 @@ fxi_gemm *fxi_gemm_new(const fxi_gemm_shape *shape, const fxi_target *target, fx
     }
     gemm->shape = *shape;
     gemm->target = target;
-    gemm->compute = compute_of(shape);
+    gemm->compute = fxi_gemm_compute(shape->result);
     gemm->in_bytes = fxi_memory_bytes(shape->dtype);
     gemm->out_bytes = fxi_memory_bytes(shape->result);
     gemm->compute_bytes = fxi_memory_bytes(fx_dtype_real(gemm->compute));

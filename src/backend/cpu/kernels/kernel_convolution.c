@@ -1,0 +1,284 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Runs convolutions: packs the kernel into panels, then works on units in tasks. A task takes some slot of
+ * the workspace that is free; which one does not matter to results, and with few threads few slots are
+ * touched, so that patches stay in their caches. */
+#include "conv.h"
+
+#include <stdatomic.h>
+#include <string.h>
+
+typedef struct conv_run {
+    const fxi_conv *c;
+    const char *x, *w;
+    char *y, *kernel, *slots;
+    atomic_int *busy; /* per slot */
+} conv_run;
+
+/* ---- the kernel ---- */
+
+/* Element offset in w of a tap, counted row-major over all axes in the plan's order. */
+static int64_t tap_offset(const fxi_conv *c, int64_t tap) {
+    int64_t offset = 0;
+    for (int i = c->rank - 1; i >= 0; i--) {
+        const fxi_conv_axis *a = &c->axis[i];
+        int64_t at = tap % a->kernel;
+        tap /= a->kernel;
+        offset += (a->reversed ? a->kernel - 1 - at : at) * a->w;
+    }
+    return offset;
+}
+
+/* Rows of a panel, block after block of the channels: [block][tap][channel]. */
+static void pack_panel(void *context, int64_t task) {
+    const conv_run *run = context;
+    const fxi_conv *c = run->c;
+    int64_t group = task / c->panels, panel = task % c->panels, row_bytes = c->panel_width * c->bytes;
+    const char *w = run->w + (group * c->w_group + panel * c->panel_width * c->w_feature) * c->in_bytes;
+    char *to = run->kernel + task * c->panel_bytes;
+    fxi_gemm_move args = {.src_outer = c->w_channel * c->in_bytes,
+                          .src_inner = c->w_feature * c->in_bytes,
+                          .dst_outer = row_bytes * c->planes,
+                          .dst_inner = c->bytes,
+                          .inner = fxi_conv_width(c, panel),
+                          .src_plane = c->in_bytes / 2,
+                          .dst_plane = row_bytes};
+    int64_t step = c->depthwise ? 1 : c->block;
+    for (int64_t channel = 0; channel < c->channels; channel += step) {
+        args.outer = fxi_size_min(step, c->channels - channel);
+        for (int64_t tap = 0; tap < c->taps; tap++) {
+            c->copy_w(w + (channel * c->w_channel + tap_offset(c, tap)) * c->in_bytes, to, &args);
+            to += args.outer * args.dst_outer;
+        }
+    }
+}
+
+/* ---- units ---- */
+
+static void find_unit(const fxi_conv *c, int64_t number, fxi_conv_unit *u) {
+    int64_t rest = u->patch = number / c->chunks;
+    u->panel = number % c->chunks * c->chunk_panels;
+    u->panels = fxi_size_min(c->chunk_panels, c->panels - u->panel);
+    u->tile = rest % c->tile_strips * c->strip_tiles;
+    u->tiles = fxi_size_min(c->strip_tiles, c->tiles - u->tile);
+    rest /= c->tile_strips;
+    u->row = rest % c->row_strips * c->rows;
+    u->rows = fxi_size_min(c->rows, c->axis[c->rank - 2].out - u->row);
+    rest /= c->row_strips;
+    for (int i = c->rank - 3; i >= 0; i--) {
+        u->at[i] = rest % c->axis[i].out;
+        rest /= c->axis[i].out;
+    }
+    u->group = rest;
+    int64_t end = u->tile + u->tiles;
+    u->pixel = u->tile * c->tile_rows - fxi_size_max(u->tile - c->long_tiles, 0);
+    u->pixels = end * c->tile_rows - fxi_size_max(end - c->long_tiles, 0) - u->pixel;
+}
+
+/* Element offset of the unit's first result in y. */
+static int64_t result_offset(const fxi_conv *c, const fxi_conv_unit *u) {
+    int64_t offset = u->group * c->y_group + u->panel * c->panel_width * c->y_feature;
+    offset += u->row * c->axis[c->rank - 2].y + u->pixel * c->axis[c->rank - 1].y;
+    for (int i = 0; i < c->rank - 2; i++) offset += u->at[i] * c->axis[i].y;
+    return offset;
+}
+
+/* Where sums are made: in the result, or in the slot. */
+typedef struct place {
+    char *at;
+    int64_t row, pixel, panel; /* bytes from one to the next */
+} place;
+
+static place find_place(const conv_run *run, const fxi_conv_unit *u, char *slot) {
+    const fxi_conv *c = run->c;
+    place p = {.at = slot + c->patch_bytes, .pixel = c->sums_stride, .panel = c->panel_width * c->bytes};
+    p.row = u->pixels * c->sums_stride;
+    if (!c->direct) return p;
+    p.at = run->y + result_offset(c, u) * c->out_bytes;
+    p.pixel = c->axis[c->rank - 1].y * c->out_bytes;
+    p.row = c->axis[c->rank - 2].y * c->out_bytes;
+    return p;
+}
+
+/* Patch bytes from a result's pixel to the next along rows and along the last axis, and along their taps. */
+typedef struct steps {
+    int64_t row, pixel, outer_tap, row_tap, pixel_tap;
+} steps;
+
+static steps find_steps(const fxi_conv *c, int64_t channels) {
+    const fxi_conv_axis *rows = &c->axis[c->rank - 2], *columns = &c->axis[c->rank - 1];
+    int64_t pixel = fxi_conv_pixel(c, channels) * c->bytes, row = c->patch_width * pixel;
+    return (steps){.row = c->explicit_rows ? row : rows->stride * row,
+                   .pixel = c->interleaved ? columns->kernel * pixel : columns->stride * pixel,
+                   .outer_tap = c->patch_rows * row,
+                   .row_tap = c->explicit_rows ? c->rows * row : rows->dilation * row,
+                   .pixel_tap = c->interleaved ? pixel : columns->dilation * pixel};
+}
+
+/* One block of channels of one tile: a micro-kernel for each run of the patch under it. */
+typedef struct tile_work {
+    fxi_gemm_tile args;
+    fxi_gemm_micro_fn micro;
+    steps step;
+    int64_t runs; /* per row of taps */
+    int64_t row_taps;
+} tile_work;
+
+static void sum_tile(const fxi_conv *c, tile_work *t, const char *patch, const char *kernel, char *sums,
+                     bool first) {
+    t->args.accumulate = !first;
+    for (int64_t outer = 0; outer < c->outer_taps; outer++)
+        for (int64_t row = 0; row < t->row_taps; row++) {
+            const char *a = patch + outer * t->step.outer_tap + row * t->step.row_tap;
+            for (int64_t i = 0; i < t->runs; i++) {
+                t->micro(a + i * t->step.pixel_tap, kernel, sums, &t->args);
+                kernel += t->args.k * t->args.b_stride;
+                t->args.accumulate = 1;
+            }
+        }
+}
+
+static tile_work start_tiles(const fxi_conv *c, int64_t channels, const place *p) {
+    const fxi_conv_axis *columns = &c->axis[c->rank - 1];
+    bool joined = !c->padded && (c->interleaved || columns->dilation == 1);
+    tile_work t = {.step = find_steps(c, channels), .runs = joined ? 1 : columns->kernel};
+    t.row_taps = c->axis[c->rank - 2].kernel;
+    t.args = (fxi_gemm_tile){.a_stride = t.step.pixel,
+                             .b_stride = c->panel_width * c->bytes * c->planes,
+                             .c_stride = p->pixel,
+                             .a_plane = c->patch_bytes / c->planes,
+                             .b_plane = c->panel_width * c->bytes,
+                             .c_plane = c->sums_plane,
+                             .k = joined ? columns->kernel * channels : channels};
+    t.args.b_ahead = 16 * t.args.b_stride;
+    return t;
+}
+
+/* One block of channels of a panel, over all rows and tiles of the unit. */
+static void sum_panel(const conv_run *run, const fxi_conv_unit *u, int64_t panel, int64_t channel,
+                      int64_t channels, const char *patch, const place *p) {
+    const fxi_conv *c = run->c;
+    tile_work t = start_tiles(c, channels, p);
+    const char *kernel =
+        run->kernel + (u->group * c->panels + panel) * c->panel_bytes + channel * c->taps * t.args.b_stride;
+    t.args.width = fxi_conv_width(c, panel);
+    bool partial = t.args.width < c->panel_width;
+    char *sums = p->at + (panel - u->panel) * p->panel;
+    for (int64_t row = 0; row < u->rows; row++) {
+        int64_t pixel = 0;
+        for (int64_t tile = u->tile; tile < u->tile + u->tiles; tile++) {
+            bool is_short = tile >= c->long_tiles;
+            t.micro = c->micro[is_short][partial];
+            sum_tile(c, &t, patch + row * t.step.row + pixel * t.step.pixel, kernel,
+                     sums + row * p->row + pixel * p->pixel, channel == 0);
+            pixel += c->tile_rows - is_short;
+        }
+    }
+}
+
+/* Depthwise: the unit is one panel of lanes. */
+static void sum_lanes(const conv_run *run, const fxi_conv_unit *u, const char *patch, const place *p) {
+    const fxi_conv *c = run->c;
+    steps step = find_steps(c, c->block);
+    const fxi_conv_lanes args = {.plan = c,
+                                 .pixels = u->pixels,
+                                 .step = step.pixel,
+                                 .y_step = p->pixel,
+                                 .count = fxi_conv_width(c, u->panel),
+                                 .taps = c->tap_offsets};
+    const char *kernel = run->kernel + u->panel * c->panel_bytes;
+    for (int64_t row = 0; row < u->rows; row++)
+        c->lanes(patch + row * step.row, kernel, p->at + row * p->row, &args);
+}
+
+/* Sums of one row and panel into the result. */
+static void finish_row(const fxi_conv *c, const char *sums, char *y, int64_t pixels, int64_t features) {
+    int64_t y_pixel = c->axis[c->rank - 1].y * c->out_bytes, y_feature = c->y_feature * c->out_bytes;
+    int64_t turned = c->finish_kind == FXI_GEMM_MOVE_TRANSPOSE ? features / 8 * 8 : 0;
+    fxi_gemm_move args = {.src_outer = c->bytes,
+                          .src_inner = c->sums_stride,
+                          .dst_outer = y_feature,
+                          .dst_inner = y_pixel,
+                          .outer = turned,
+                          .inner = pixels,
+                          .src_plane = c->sums_plane,
+                          .dst_plane = c->out_bytes / 2};
+    if (turned > 0) c->finish(sums, y, &args); /* whole blocks only: it writes no fewer */
+    args = (fxi_gemm_move){.src_outer = c->sums_stride,
+                           .src_inner = c->bytes,
+                           .dst_outer = y_pixel,
+                           .dst_inner = y_feature,
+                           .outer = pixels,
+                           .inner = features - turned,
+                           .src_plane = c->sums_plane,
+                           .dst_plane = c->out_bytes / 2};
+    fxi_gemm_move_fn rest = c->finish_kind == FXI_GEMM_MOVE_TRANSPOSE ? c->finish_any : c->finish;
+    if (features > turned) rest(sums + turned * c->bytes, y + turned * y_feature, &args);
+}
+
+static void finish_unit(const conv_run *run, const fxi_conv_unit *u, const place *p) {
+    const fxi_conv *c = run->c;
+    char *y = run->y + result_offset(c, u) * c->out_bytes;
+    for (int64_t panel = u->panel; panel < u->panel + u->panels; panel++)
+        for (int64_t row = 0; row < u->rows; row++) {
+            int64_t to = (panel - u->panel) * c->panel_width * c->y_feature + row * c->axis[c->rank - 2].y;
+            finish_row(c, p->at + (panel - u->panel) * p->panel + row * p->row, y + to * c->out_bytes,
+                       u->pixels, fxi_conv_width(c, panel));
+        }
+}
+
+static void work_unit(const conv_run *run, int64_t number, int64_t *patch, char *slot) {
+    const fxi_conv *c = run->c;
+    fxi_conv_unit u = {0};
+    find_unit(c, number, &u);
+    place p = find_place(run, &u, slot);
+    if (c->depthwise) {
+        fxi_conv_patch(c, &u, run->x, u.panel * c->panel_width, fxi_conv_width(c, u.panel), slot);
+        sum_lanes(run, &u, slot, &p);
+    }
+    for (int64_t channel = 0; !c->depthwise && channel < c->channels; channel += c->block) {
+        int64_t channels = fxi_size_min(c->block, c->channels - channel);
+        bool kept = *patch == u.patch && c->block == c->channels; /* of the unit before, with other panels */
+        if (!kept) fxi_conv_patch(c, &u, run->x, channel, channels, slot);
+        for (int64_t i = 0; i < u.panels; i++) sum_panel(run, &u, u.panel + i, channel, channels, slot, &p);
+    }
+    *patch = u.patch;
+    if (!c->direct) finish_unit(run, &u, &p);
+}
+
+/* ---- tasks ---- */
+
+static int64_t take_slot(const conv_run *run) {
+    for (int64_t slot = 0;; slot = slot + 1 < run->c->slots ? slot + 1 : 0)
+        if (atomic_exchange_explicit(&run->busy[slot], 1, memory_order_acquire) == 0) return slot;
+}
+
+/* There are as many tasks as slots, so one is free. */
+static void work_task(void *context, int64_t task) {
+    const conv_run *run = context;
+    const fxi_conv *c = run->c;
+    int64_t slot = take_slot(run), patch = -1, end = fxi_gemm_cut(c->units, c->slots, task + 1);
+    char *memory = run->slots + (size_t)slot * c->slot_bytes;
+    for (int64_t unit = fxi_gemm_cut(c->units, c->slots, task); unit < end; unit++)
+        work_unit(run, unit, &patch, memory);
+    atomic_store_explicit(&run->busy[slot], 0, memory_order_release);
+}
+
+static void run_convolution(const fxi_host_call *call) {
+    const fxi_conv *c = call->state;
+    conv_run run = {.c = c, .x = call->operands[0], .w = call->operands[1], .y = call->result};
+    if (c->zero) {
+        memset(call->result, 0, (size_t)(fx_shape_size(&call->node->shape) * c->out_bytes));
+        return;
+    }
+    run.busy = call->workspace;
+    for (int i = 0; i < FXI_CONV_SLOTS; i++) atomic_init(&run.busy[i], 0);
+    run.kernel = (char *)call->workspace + FXI_CONV_SLOTS * sizeof(int);
+    run.slots = run.kernel + c->kernel_bytes;
+    fxi_pool_run(call->pool, c->groups * c->panels, pack_panel, &run);
+    fxi_pool_run(call->pool, c->slots, work_task, &run);
+}
+
+const fxi_host_kernel fxi_kernel_convolution = {.run = run_convolution,
+                                                .prepare = fxi_conv_prepare,
+                                                .release = fxi_conv_release,
+                                                .state_workspace = fxi_conv_workspace};
