@@ -31,6 +31,10 @@
 #include <fluxion/sorting.h>
 #include <fluxion/fft.h>
 #include <fluxion/convolution.h>
+#include <fluxion/softmax.h>
+#include <fluxion/masked.h>
+#include <fluxion/statistics.h>
+#include <fluxion/activation.h>
 #include <fluxion/backend.h>
 #include <fluxion/exec.h>
 #include <fluxion/sugar.h>

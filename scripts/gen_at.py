@@ -11,6 +11,20 @@ import csource
 
 HEADERS = ['graph.h', 'ops.h', 'indexing.h', 'window.h', 'fft.h', 'linalg.h', 'sorting.h', 'grad.h', 'random.h', 'nn.h']
 HEADERS = ['graph.h', 'ops.h', 'indexing.h', 'window.h', 'convolution.h', 'sorting.h', 'grad.h', 'random.h', 'nn.h']
+HEADERS = [
+    'graph.h',
+    'ops.h',
+    'indexing.h',
+    'softmax.h',
+    'masked.h',
+    'statistics.h',
+    'activation.h',
+    'window.h',
+    'sorting.h',
+    'grad.h',
+    'random.h',
+    'nn.h',
+]
 NOT_WRAPPED = {'fx_at'}  # what the macros call
 HEAD = """/* SPDX-License-Identifier: Apache-2.0 */
 /* Call sites: each builder notes the file and line that called it, so that every later message about a node can name it.

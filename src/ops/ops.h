@@ -47,6 +47,22 @@ bool fxi_build_axes(const fxi_build *b, const fx_node *x, fx_axes axes, fxi_axis
 /* The axes of a reduction: increasing, and all of them when none is named. */
 bool fxi_build_reduced_axes(const fxi_build *b, const fx_node *x, fx_axes axes, fxi_axis_list *list);
 
+/* ---- and what composites over rows are made of (composite.c) ---- */
+
+/* As fxi_build_takes, but integers and bool are refused as having no `what`, with the advice to convert. */
+bool fxi_build_floats(const fxi_build *b, const fx_node *x, const char *what, fx_op model);
+/* False, after refusing, unless the dtypes are equal. */
+bool fxi_build_same(const fxi_build *b, const fx_node *x, const fx_node *y);
+/* Half types as float32, others as they are. */
+fx_node *fxi_build_wide(fx_node *x);
+/* A bool mask over x's dimensions, which begin with its own; refuses any other. */
+fx_node *fxi_build_mask(const fxi_build *b, const fx_node *x, fx_node *mask);
+/* What a caller's reducer made of x, with the list's axes at size 1; refuses a result of other dimensions. */
+fx_node *fxi_build_keep(const fxi_build *b, const fx_node *x, fx_node *reduced, const fxi_axis_list *list);
+/* A reduction over a list's axes, which stay with size 1; and one that removes them. */
+fx_node *fxi_build_kept(const fxi_axis_list *list, fx_reducer reducer, fx_node *x);
+fx_node *fxi_build_over(const fxi_axis_list *list, fx_reducer reducer, fx_node *x);
+
 /* Computes one element of a MAP node: operands as loaded by fxi_element_load in their dtypes, result ready
  * for fxi_element_store in the node's dtype (which does the one rounding of half types and float32). `node`
  * gives op, dtypes and attributes. */

@@ -72,19 +72,8 @@ fx_node *fx_logical_any(fx_node *x, fx_axes axes) {
 /* The checks of a statistic of floats (and complex numbers where the model takes them). */
 static bool begin_statistic(fxi_build *b, const char *name, fx_node *x, const char *what, fx_op model,
                             fx_axes axes, fxi_axis_list *list) {
-    if (!fxi_build_begin(b, name, &x, 1)) return false;
-    fx_dtype dtype = x->shape.dtype;
-    if (fx_dtype_is_integer(dtype) || dtype == FX_BOOL) {
-        fxi_build_refuse(b, FX_ERROR_DTYPE, "%s has no %s; convert to a float dtype first",
-                         fx_dtype_name(dtype), what);
-        return false;
-    }
-    return fxi_build_takes(b, x, model) && fxi_build_reduced_axes(b, x, axes, list);
-}
-
-/* Half types go through float32. */
-static fx_node *widen(fx_node *x) {
-    return fx_dtype_is_half(x->shape.dtype) ? fx_convert(x, FX_F32) : x;
+    if (!fxi_build_begin(b, name, &x, 1) || !fxi_build_floats(b, x, what, model)) return false;
+    return fxi_build_reduced_axes(b, x, axes, list);
 }
 
 static fx_node *mean_over(const fxi_build *b, fx_node *x, const fxi_axis_list *axes) {
@@ -98,7 +87,7 @@ static fx_node *mean(const char *name, fx_node *x, fx_axes axes) {
     fxi_build b;
     fxi_axis_list list;
     if (!begin_statistic(&b, name, x, "mean", FX_OP_EXP, axes, &list)) return b.stop;
-    return fx_convert(mean_over(&b, widen(x), &list), x->shape.dtype);
+    return fx_convert(mean_over(&b, fxi_build_wide(x), &list), x->shape.dtype);
 }
 
 fx_node *fx_reduce_mean(fx_node *x, fx_axes axes) {
@@ -126,7 +115,7 @@ static fx_node *variance(const char *name, fx_node *x, fx_axes axes) {
     fxi_build b;
     fxi_axis_list list;
     if (!begin_statistic(&b, name, x, "variance", FX_OP_ERF, axes, &list)) return b.stop;
-    fx_node *wide = widen(x);
+    fx_node *wide = fxi_build_wide(x);
     fx_node *distance = fx_sub(wide, spread(&b, mean_over(&b, wide, &list), x, &list));
     return fx_convert(mean_over(&b, fx_mul(distance, distance), &list), x->shape.dtype);
 }
@@ -148,26 +137,8 @@ fx_node *fx_reduce_and_keep(fx_node *x, fx_reducer reducer, fx_axes axes) {
     if (!reducer) return fxi_build_refuse(&b, FX_ERROR_ARGUMENT, "the reducer is NULL");
     if (!fxi_build_reduced_axes(&b, x, axes, &list)) return b.stop;
     int named[FX_MAX_RANK];
-    fx_shape kept = x->shape, removed = {.dtype = x->shape.dtype};
-    for (size_t i = 0; i < list.n; i++) kept.dims[named[i] = (int)list.v[i]] = 1;
-    for (int i = 0, next = 0; i < x->shape.rank; i++) {
-        if ((size_t)next < list.n && list.v[next] == i)
-            next++;
-        else
-            removed.dims[removed.rank++] = x->shape.dims[i];
-    }
-    fx_node *reduced = reducer(x, (fx_axes){named, list.n});
-    if (!fxi_build_begin(&b, b.name, &reduced, 1)) {
-        if (b.stop) return b.stop;
-        fxi_build_begin(&b, "fx_reduce_and_keep", &x, 1);
-        return fxi_build_refuse(&b, FX_ERROR_ARGUMENT, "the reducer returned NULL");
-    }
-    if (!fx_shape_equal_dims(&reduced->shape, &removed))
-        return fxi_build_refuse(&b, FX_ERROR_SHAPE, "the reducer made %s of %s instead of %s",
-                                fxi_dims_text(reduced->shape.dims, (size_t)reduced->shape.rank).s,
-                                fxi_dims_text(x->shape.dims, (size_t)x->shape.rank).s,
-                                fxi_dims_text(removed.dims, (size_t)removed.rank).s);
-    return list.n ? fxi_build_node(&b, FX_OP_RESHAPE, &reduced, 1, NULL, 0, &kept) : reduced;
+    for (size_t i = 0; i < list.n; i++) named[i] = (int)list.v[i];
+    return fxi_build_keep(&b, x, reducer(x, (fx_axes){named, list.n}), &list);
 }
 
 /* ---- index of the largest or smallest ---- */

@@ -291,8 +291,13 @@ static const struct op ops[] = {
 
 /* One table per file; case_op_at counts through them. */
 static const struct op_table first_table = {ops, sizeof ops / sizeof *ops};
-static const struct op_table *const tables[] = {&first_table, &case_ops_index, &case_ops_sort,
-                                              &case_ops_fft};
+static const struct op_table *const tables[] = {
+    &first_table,
+    &case_ops_index,
+    &case_ops_sort,
+    &case_ops_fft,
+    &case_ops_composite,
+};
 
 const struct op *case_op_at(size_t index) {
     for (size_t t = 0; t < sizeof tables / sizeof *tables; t++) {

@@ -250,7 +250,10 @@ struct op_table {
     const struct op *v;
     size_t n;
 };
-extern const struct op_table case_ops_index, case_ops_sort, case_ops_fft;
+extern const struct op_table case_ops_index;
+extern const struct op_table case_ops_sort;
+extern const struct op_table case_ops_fft;
+extern const struct op_table case_ops_composite;
 /* NULL: the library has no such operation, or no row here names it. */
 const struct op *case_op_find(const char *name);
 /* Row number `index`; NULL past the end. */

@@ -1,0 +1,207 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Activation functions, each in float32 for half types and rounded once. Choices are selects, so that the
+ * branch not taken gives no gradient, also where it is infinite. */
+#include "ops/ops.h"
+#include <ctype.h>
+#include <fluxion/activation.h>
+
+static bool begin_activation(fxi_build *b, const char *name, fx_node *x, fx_node **wide) {
+    if (!fxi_build_begin(b, name, &x, 1) || !fxi_build_floats(b, x, "activation", FX_OP_ERF)) return false;
+    *wide = fxi_build_wide(x);
+    return (*wide)->op != FX_OP_INERT;
+}
+
+static fx_node *number(const fxi_build *b, const fx_node *x, double value) {
+    return fxi_build_number(b, x->shape.dtype, value);
+}
+
+static fx_node *within_unit(const fxi_build *b, fx_node *x) {
+    return fx_clamp(number(b, x, 0), x, number(b, x, 1));
+}
+
+/* ---- pieces of lines ---- */
+
+fx_node *fx_relu(fx_node *x) {
+    fxi_build b;
+    if (!fxi_build_begin(&b, "fx_relu", &x, 1) || !fxi_build_takes(&b, x, FX_OP_REM)) return b.stop;
+    fx_node *zero = number(&b, x, 0);
+    return fx_select(fx_less_or_equal(x, zero), zero, x);
+}
+
+static fx_node *leaky(const char *name, fx_node *x, double alpha) {
+    fxi_build b;
+    fx_node *wide;
+    if (!begin_activation(&b, name, x, &wide)) return b.stop;
+    fx_node *below = fx_mul(wide, number(&b, wide, alpha));
+    return fx_convert(fx_select(fx_less(wide, number(&b, wide, 0)), below, wide), x->shape.dtype);
+}
+
+fx_node *fx_leaky_relu(fx_node *x) {
+    return leaky("fx_leaky_relu", x, 0.3);
+}
+fx_node *fx_leaky_relu_with(fx_node *x, double alpha) {
+    return leaky("fx_leaky_relu_with", x, alpha);
+}
+
+static fx_node *hard_sigmoid(const char *name, fx_node *x, double alpha, double beta) {
+    fxi_build b;
+    fx_node *wide;
+    if (!begin_activation(&b, name, x, &wide)) return b.stop;
+    fx_node *line = fx_add(fx_mul(wide, number(&b, wide, alpha)), number(&b, wide, beta));
+    return fx_convert(within_unit(&b, line), x->shape.dtype);
+}
+
+fx_node *fx_hard_sigmoid(fx_node *x) {
+    return hard_sigmoid("fx_hard_sigmoid", x, 0.2, 0.5);
+}
+fx_node *fx_hard_sigmoid_with(fx_node *x, double alpha, double beta) {
+    return hard_sigmoid("fx_hard_sigmoid_with", x, alpha, beta);
+}
+
+fx_node *fx_hard_swish(fx_node *x) {
+    fxi_build b;
+    fx_node *wide;
+    if (!begin_activation(&b, "fx_hard_swish", x, &wide)) return b.stop;
+    fx_node *line = fx_add(fx_mul(wide, number(&b, wide, 1.0 / 6)), number(&b, wide, 0.5));
+    return fx_convert(fx_mul(wide, within_unit(&b, line)), x->shape.dtype);
+}
+
+fx_node *fx_hard_swish_with(fx_node *x, fx_node *scale, fx_node *bias) {
+    fxi_build b;
+    fx_node *const operands[] = {x, scale, bias};
+    if (!fxi_build_begin(&b, "fx_hard_swish_with", operands, 3)) return b.stop;
+    if (!fxi_build_floats(&b, x, "activation", FX_OP_ERF)) return b.stop;
+    if (!fxi_build_same(&b, x, scale) || !fxi_build_same(&b, x, bias)) return b.stop;
+    fx_node *wide = fxi_build_wide(x);
+    fx_node *line = fx_add(fx_mul(wide, fxi_build_wide(scale)), fxi_build_wide(bias));
+    return fx_convert(fx_mul(wide, within_unit(&b, line)), x->shape.dtype);
+}
+
+/* ---- with exponentials ---- */
+
+static fx_node *exponential(const char *name, fx_node *x, double scale, double alpha) {
+    fxi_build b;
+    fx_node *wide;
+    if (!begin_activation(&b, name, x, &wide)) return b.stop;
+    fx_node *below = fx_mul(fx_expm1(wide), number(&b, wide, scale * alpha));
+    fx_node *above = scale == 1 ? wide : fx_mul(wide, number(&b, wide, scale));
+    return fx_convert(fx_select(fx_greater(wide, number(&b, wide, 0)), above, below), x->shape.dtype);
+}
+
+/* The fixed point of G. Klambauer et al., Self-Normalizing Neural Networks, equation 2. */
+fx_node *fx_selu(fx_node *x) {
+    return exponential("fx_selu", x, 1.0507009873554805, 1.6732632423543772);
+}
+fx_node *fx_elu(fx_node *x) {
+    return exponential("fx_elu", x, 1, 1);
+}
+
+static fx_node *swish(const char *name, fx_node *x) {
+    fxi_build b;
+    fx_node *wide;
+    if (!begin_activation(&b, name, x, &wide)) return b.stop;
+    return fx_convert(fx_mul(wide, fx_logistic(wide)), x->shape.dtype);
+}
+
+fx_node *fx_swish(fx_node *x) {
+    return swish("fx_swish", x);
+}
+fx_node *fx_silu(fx_node *x) {
+    return swish("fx_silu", x);
+}
+
+fx_node *fx_gelu(fx_node *x) {
+    fxi_build b;
+    fx_node *wide;
+    if (!begin_activation(&b, "fx_gelu", x, &wide)) return b.stop;
+    fx_node *tail = fx_erfc(fx_mul(wide, number(&b, wide, -0.70710678118654752440)));
+    return fx_convert(fx_mul(fx_mul(wide, number(&b, wide, 0.5)), tail), x->shape.dtype);
+}
+
+/* (1 + tanh u) / 2 = logistic(2 u), and 2 sqrt(2 / pi) = 1.5957691216... */
+fx_node *fx_gelu_approximate(fx_node *x) {
+    fxi_build b;
+    fx_node *wide;
+    if (!begin_activation(&b, "fx_gelu_approximate", x, &wide)) return b.stop;
+    fx_node *square = fx_mul(fx_square(wide), number(&b, wide, 0.044715 * 1.5957691216057307));
+    fx_node *argument = fx_mul(wide, fx_add(square, number(&b, wide, 1.5957691216057307)));
+    return fx_convert(fx_mul(wide, fx_logistic(argument)), x->shape.dtype);
+}
+
+fx_node *fx_swi_glu(fx_node *x) {
+    fxi_build b;
+    fx_node *wide;
+    if (!begin_activation(&b, "fx_swi_glu", x, &wide)) return b.stop;
+    int64_t dim = fx_node_dim(x, -1);
+    if (dim < 0 || dim % 2 != 0)
+        return fxi_build_refuse(&b, FX_ERROR_SHAPE, "the last axis of %s has no two halves",
+                                fx_shape_to_text(&x->shape).s);
+    fx_node *first = fx_slice_axis(wide, -1, 0, dim / 2, 1),
+            *second = fx_slice_axis(wide, -1, dim / 2, dim, 1);
+    return fx_convert(fx_mul(fx_mul(first, fx_logistic(first)), second), x->shape.dtype);
+}
+
+/* ---- by number and by name ---- */
+
+static const struct entry {
+    const char *name;
+    fx_node *(*apply)(fx_node *x);
+} entries[] = {
+    [FX_ACTIVATION_NONE] = {"none", fx_identity},
+    [FX_ACTIVATION_RELU] = {"relu", fx_relu},
+    [FX_ACTIVATION_SIGMOID] = {"sigmoid", fx_sigmoid},
+    [FX_ACTIVATION_HARD_SIGMOID] = {"hard_sigmoid", fx_hard_sigmoid},
+    [FX_ACTIVATION_LEAKY_RELU] = {"leaky_relu", fx_leaky_relu},
+    [FX_ACTIVATION_SELU] = {"selu", fx_selu},
+    [FX_ACTIVATION_SWISH] = {"swish", fx_swish},
+    [FX_ACTIVATION_HARD_SWISH] = {"hard_swish", fx_hard_swish},
+    [FX_ACTIVATION_SILU] = {"silu", fx_silu},
+    [FX_ACTIVATION_TANH] = {"tanh", fx_tanh},
+    [FX_ACTIVATION_GELU] = {"gelu", fx_gelu},
+    [FX_ACTIVATION_GELU_APPROXIMATE] = {"gelu_approximate", fx_gelu_approximate},
+    [FX_ACTIVATION_SWI_GLU] = {"swi_glu", fx_swi_glu},
+};
+enum { ENTRIES = sizeof entries / sizeof *entries };
+
+fx_node *fx_activate(fx_node *x, fx_activation activation) {
+    fxi_build b;
+    if (!fxi_build_begin(&b, "fx_activate", &x, 1)) return b.stop;
+    if ((unsigned)activation >= ENTRIES)
+        return fxi_build_refuse(&b, FX_ERROR_ARGUMENT, "there is no activation %d", (int)activation);
+    return entries[activation].apply(x);
+}
+
+const char *fx_activation_name(fx_activation activation) {
+    return (unsigned)activation < ENTRIES ? entries[activation].name : NULL;
+}
+
+/* Equal but for case and underscores. */
+static bool is_name(const char *given, const char *name) {
+    for (;; given++, name++) {
+        while (*given == '_') given++;
+        while (*name == '_') name++;
+        if (tolower((unsigned char)*given) != *name) return false;
+        if (!*name) return true;
+    }
+}
+
+bool fx_activation_parse(const char *name, fx_activation *activation) {
+    static const struct {
+        const char *name;
+        fx_activation activation;
+    } others[] = {{"", FX_ACTIVATION_NONE},
+                  {"gelu_approx", FX_ACTIVATION_GELU_APPROXIMATE},
+                  {"gelu_pytorch_tanh", FX_ACTIVATION_GELU_APPROXIMATE}};
+    if (!name || !activation) return false;
+    for (size_t i = 0; i < sizeof others / sizeof *others; i++) {
+        if (!is_name(name, others[i].name)) continue;
+        *activation = others[i].activation;
+        return true;
+    }
+    for (int i = 0; i < ENTRIES; i++) {
+        if (!is_name(name, entries[i].name)) continue;
+        *activation = (fx_activation)i;
+        return true;
+    }
+    return false;
+}
