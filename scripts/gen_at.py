@@ -9,18 +9,19 @@ import sys
 
 import csource
 
-HEADERS = ['graph.h', 'ops.h', 'indexing.h', 'window.h', 'fft.h', 'linalg.h', 'sorting.h', 'grad.h', 'random.h', 'nn.h']
-HEADERS = ['graph.h', 'ops.h', 'indexing.h', 'window.h', 'convolution.h', 'sorting.h', 'grad.h', 'random.h', 'nn.h']
 HEADERS = [
     'graph.h',
     'ops.h',
     'indexing.h',
+    'window.h',
+    'fft.h',
+    'linalg.h',
+    'sorting.h',
+    'convolution.h',
     'softmax.h',
     'masked.h',
     'statistics.h',
     'activation.h',
-    'window.h',
-    'sorting.h',
     'grad.h',
     'random.h',
     'nn.h',

@@ -283,6 +283,39 @@
 #define fx_tile(...) fx_at(fx_tile(__VA_ARGS__), __FILE__, __LINE__)
 #define fx_repeat(...) fx_at(fx_repeat(__VA_ARGS__), __FILE__, __LINE__)
 #define fx_meshgrid(...) fx_at(fx_meshgrid(__VA_ARGS__), __FILE__, __LINE__)
+/* window.h */
+#define fx_cum_sum(...) fx_at(fx_cum_sum(__VA_ARGS__), __FILE__, __LINE__)
+#define fx_cum_sum_reverse(...) fx_at(fx_cum_sum_reverse(__VA_ARGS__), __FILE__, __LINE__)
+#define fx_cum_prod(...) fx_at(fx_cum_prod(__VA_ARGS__), __FILE__, __LINE__)
+#define fx_cum_prod_reverse(...) fx_at(fx_cum_prod_reverse(__VA_ARGS__), __FILE__, __LINE__)
+#define fx_cum_max(...) fx_at(fx_cum_max(__VA_ARGS__), __FILE__, __LINE__)
+#define fx_cum_max_reverse(...) fx_at(fx_cum_max_reverse(__VA_ARGS__), __FILE__, __LINE__)
+#define fx_cum_min(...) fx_at(fx_cum_min(__VA_ARGS__), __FILE__, __LINE__)
+#define fx_cum_min_reverse(...) fx_at(fx_cum_min_reverse(__VA_ARGS__), __FILE__, __LINE__)
+#define fx_cum_logsumexp(...) fx_at(fx_cum_logsumexp(__VA_ARGS__), __FILE__, __LINE__)
+#define fx_cum_logsumexp_reverse(...) fx_at(fx_cum_logsumexp_reverse(__VA_ARGS__), __FILE__, __LINE__)
+/* fft.h */
+#define fx_fft(...) fx_at(fx_fft(__VA_ARGS__), __FILE__, __LINE__)
+#define fx_ifft(...) fx_at(fx_ifft(__VA_ARGS__), __FILE__, __LINE__)
+#define fx_rfft(...) fx_at(fx_rfft(__VA_ARGS__), __FILE__, __LINE__)
+#define fx_irfft(...) fx_at(fx_irfft(__VA_ARGS__), __FILE__, __LINE__)
+#define fx_inverse_fft(...) fx_at(fx_inverse_fft(__VA_ARGS__), __FILE__, __LINE__)
+#define fx_real_fft(...) fx_at(fx_real_fft(__VA_ARGS__), __FILE__, __LINE__)
+#define fx_inverse_real_fft(...) fx_at(fx_inverse_real_fft(__VA_ARGS__), __FILE__, __LINE__)
+#define fx_fftn(...) fx_at(fx_fftn(__VA_ARGS__), __FILE__, __LINE__)
+#define fx_ifftn(...) fx_at(fx_ifftn(__VA_ARGS__), __FILE__, __LINE__)
+#define fx_rfftn(...) fx_at(fx_rfftn(__VA_ARGS__), __FILE__, __LINE__)
+#define fx_irfftn(...) fx_at(fx_irfftn(__VA_ARGS__), __FILE__, __LINE__)
+#define fx_fftshift(...) fx_at(fx_fftshift(__VA_ARGS__), __FILE__, __LINE__)
+#define fx_ifftshift(...) fx_at(fx_ifftshift(__VA_ARGS__), __FILE__, __LINE__)
+#define fx_fftfreq(...) fx_at(fx_fftfreq(__VA_ARGS__), __FILE__, __LINE__)
+#define fx_rfftfreq(...) fx_at(fx_rfftfreq(__VA_ARGS__), __FILE__, __LINE__)
+/* sorting.h */
+#define fx_sort(...) fx_at(fx_sort(__VA_ARGS__), __FILE__, __LINE__)
+/* convolution.h */
+#define fx_conv_general(...) fx_at(fx_conv_general(__VA_ARGS__), __FILE__, __LINE__)
+#define fx_convolve(...) fx_at(fx_convolve(__VA_ARGS__), __FILE__, __LINE__)
+#define fx_conv_transpose(...) fx_at(fx_conv_transpose(__VA_ARGS__), __FILE__, __LINE__)
 /* softmax.h */
 #define fx_softmax(...) fx_at(fx_softmax(__VA_ARGS__), __FILE__, __LINE__)
 #define fx_log_softmax(...) fx_at(fx_log_softmax(__VA_ARGS__), __FILE__, __LINE__)
@@ -329,19 +362,6 @@
 #define fx_gelu_approximate(...) fx_at(fx_gelu_approximate(__VA_ARGS__), __FILE__, __LINE__)
 #define fx_swi_glu(...) fx_at(fx_swi_glu(__VA_ARGS__), __FILE__, __LINE__)
 #define fx_activate(...) fx_at(fx_activate(__VA_ARGS__), __FILE__, __LINE__)
-/* window.h */
-#define fx_cum_sum(...) fx_at(fx_cum_sum(__VA_ARGS__), __FILE__, __LINE__)
-#define fx_cum_sum_reverse(...) fx_at(fx_cum_sum_reverse(__VA_ARGS__), __FILE__, __LINE__)
-#define fx_cum_prod(...) fx_at(fx_cum_prod(__VA_ARGS__), __FILE__, __LINE__)
-#define fx_cum_prod_reverse(...) fx_at(fx_cum_prod_reverse(__VA_ARGS__), __FILE__, __LINE__)
-#define fx_cum_max(...) fx_at(fx_cum_max(__VA_ARGS__), __FILE__, __LINE__)
-#define fx_cum_max_reverse(...) fx_at(fx_cum_max_reverse(__VA_ARGS__), __FILE__, __LINE__)
-#define fx_cum_min(...) fx_at(fx_cum_min(__VA_ARGS__), __FILE__, __LINE__)
-#define fx_cum_min_reverse(...) fx_at(fx_cum_min_reverse(__VA_ARGS__), __FILE__, __LINE__)
-#define fx_cum_logsumexp(...) fx_at(fx_cum_logsumexp(__VA_ARGS__), __FILE__, __LINE__)
-#define fx_cum_logsumexp_reverse(...) fx_at(fx_cum_logsumexp_reverse(__VA_ARGS__), __FILE__, __LINE__)
-/* sorting.h */
-#define fx_sort(...) fx_at(fx_sort(__VA_ARGS__), __FILE__, __LINE__)
 #endif /* FX_NO_CALL_SITES */
 
 #endif
