@@ -35,6 +35,7 @@
 #include <fluxion/masked.h>
 #include <fluxion/statistics.h>
 #include <fluxion/activation.h>
+#include <fluxion/control.h>
 #include <fluxion/backend.h>
 #include <fluxion/exec.h>
 #include <fluxion/sugar.h>

@@ -22,6 +22,20 @@ HEADERS = [
     'masked.h',
     'statistics.h',
     'activation.h',
+HEADERS = ['graph.h', 'ops.h', 'indexing.h', 'window.h', 'fft.h', 'linalg.h', 'sorting.h', 'grad.h', 'random.h', 'nn.h']
+HEADERS = ['graph.h', 'ops.h', 'indexing.h', 'window.h', 'convolution.h', 'sorting.h', 'grad.h', 'random.h', 'nn.h']
+# Those of these that exist, in the order of fluxion.h.
+HEADERS = [
+    'graph.h',
+    'ops.h',
+    'window.h',
+    'convolution.h',
+    'indexing.h',
+    'sorting.h',
+    'control.h',
+    'fft.h',
+    'linalg.h',
+    'einsum.h',
     'grad.h',
     'random.h',
     'nn.h',

@@ -32,10 +32,16 @@ static bool equal_tensor(const fxi_attr *a, const fxi_attr *b) {
     return a->u.tensor == b->u.tensor || fx_tensor_equal(a->u.tensor, b->u.tensor);
 }
 
+/* Closures are equal when they are the same graph: comparing their nodes would find little more. */
+static bool equal_graphs(const fxi_attr *a, const fxi_attr *b) {
+    size_t n = a->u.graphs.n;
+    return n == b->u.graphs.n && (n == 0 || memcmp(a->u.graphs.v, b->u.graphs.v, n * sizeof(fx_graph *)) == 0);
+}
+
 typedef bool (*equal_fn)(const fxi_attr *a, const fxi_attr *b);
 static const equal_fn equals[] = {
     [FXI_KIND_OF_INT] = equal_int,     [FXI_KIND_OF_INTS] = equal_ints,     [FXI_KIND_OF_WORD] = equal_int,
-    [FXI_KIND_OF_DTYPE] = equal_dtype, [FXI_KIND_OF_TENSOR] = equal_tensor,
+    [FXI_KIND_OF_DTYPE] = equal_dtype, [FXI_KIND_OF_TENSOR] = equal_tensor, [FXI_KIND_OF_GRAPHS] = equal_graphs,
 };
 
 bool fxi_attrs_equal(const fx_node *a, const fx_node *b) {
@@ -77,10 +83,15 @@ static uint64_t hash_tensor(const fxi_attr *a, uint64_t seed) {
     return fxi_hash_u64(((const uint8_t *)tensor->data)[whole] & ((1u << used) - 1), seed);
 }
 
+static uint64_t hash_graphs(const fxi_attr *a, uint64_t seed) {
+    for (size_t i = 0; i < a->u.graphs.n; i++) seed = fxi_hash_u64(a->u.graphs.v[i]->nodes.count, seed);
+    return seed;
+}
+
 typedef uint64_t (*hash_fn)(const fxi_attr *attr, uint64_t seed);
 static const hash_fn hashes[] = {
     [FXI_KIND_OF_INT] = hash_int,     [FXI_KIND_OF_INTS] = hash_ints,     [FXI_KIND_OF_WORD] = hash_int,
-    [FXI_KIND_OF_DTYPE] = hash_dtype, [FXI_KIND_OF_TENSOR] = hash_tensor,
+    [FXI_KIND_OF_DTYPE] = hash_dtype, [FXI_KIND_OF_TENSOR] = hash_tensor, [FXI_KIND_OF_GRAPHS] = hash_graphs,
 };
 
 uint64_t fxi_attrs_hash(const fx_node *node) {

@@ -55,11 +55,19 @@ static void stamp_nodes(fx_graph *graph, int64_t last, const char *name, int lin
     graph->unstamped = last + 1;
 }
 
+/* The builder of a node with several results makes the nodes of the further ones right after it. */
+static int64_t last_result(const fx_node *node) {
+    const fx_graph *graph = node->graph;
+    int64_t last = node->id;
+    while (last + 1 < (int64_t)graph->nodes.count && graph->nodes.data[last + 1]->op == FX_OP_RESULT) last++;
+    return last;
+}
+
 fx_node *fx_at(fx_node *node, const char *file, int line) {
     if (!node || !file) return node;
     fx_graph *graph = node->graph;
     bool is_inert = node->op == FX_OP_INERT;
-    int64_t last = is_inert ? (int64_t)graph->nodes.count - 1 : node->id;
+    int64_t last = is_inert ? (int64_t)graph->nodes.count - 1 : last_result(node);
     bool pending = graph->error.code != FX_OK && !graph->error_stamped;
     if (last < graph->unstamped && !pending) return node;
     const char *before = graph->unstamped > 0 ? graph->nodes.data[graph->unstamped - 1]->file : NULL;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Graphs as text, one line per node: number, operation, operands, attributes, shape, place. An operand of
- * an enclosing graph has one ^ per level before its number. Attributes print by their kind in attrs.def. */
+/* Graphs as text, one line per node: number, operation, operands, attributes, shape, place; the nodes of a
+ * closure follow the node that has it, indented. Attributes print by their kind in attrs.def. */
 #include "graph/graph.h"
 #include <string.h>
 
@@ -38,6 +38,13 @@ static void add_ints(fxi_text *text, fx_dims ints) {
     fxi_text_add(text, "]");
 }
 
+static void add_graphs(fxi_text *text, fxi_graphs graphs) {
+    fxi_text_add(text, "[");
+    for (size_t i = 0; graphs.v && i < graphs.n; i++)
+        fxi_text_add(text, "%s%zu nodes", i ? ", " : "", graphs.v[i]->nodes.count);
+    fxi_text_add(text, "]");
+}
+
 static void add_attr(fxi_text *text, const fxi_attr *attr) {
     fxi_text_add(text, " %s=", fxi_attr_text(attr->id));
     switch (fxi_attr_kind_of(attr->id)) {
@@ -46,31 +53,46 @@ static void add_attr(fxi_text *text, const fxi_attr *attr) {
     case FXI_KIND_OF_WORD: fxi_text_add(text, "%s", words[attr->id](attr->u.i)); break;
     case FXI_KIND_OF_DTYPE: fxi_text_add(text, "%s", fx_dtype_name(attr->u.dtype)); break;
     case FXI_KIND_OF_TENSOR: fxi_text_add(text, "%s", fx_tensor_text(attr->u.tensor).s); break;
+    case FXI_KIND_OF_GRAPHS: add_graphs(text, attr->u.graphs); break;
     }
-}
-
-static void add_operand(fxi_text *text, const fx_node *node, const fx_node *operand) {
-    fxi_text_add(text, " ");
-    for (const fx_graph *g = node->graph; g && operand && g != operand->graph; g = g->parent)
-        fxi_text_add(text, "^");
-    fxi_text_add(text, "%%%lld", operand ? (long long)operand->id : -1LL);
 }
 
 void fxi_node_add_text(fxi_text *text, const fx_node *node) {
     fxi_text_add(text, "%%%lld = %s", (long long)node->id, fxi_op_info_of(node->op)->text);
-    for (uint32_t i = 0; i < node->operand_count; i++) add_operand(text, node, node->operands[i]);
+    for (uint32_t i = 0; i < node->operand_count; i++)
+        fxi_text_add(text, " %%%lld", node->operands[i] ? (long long)node->operands[i]->id : -1LL);
     for (uint32_t i = 0; i < node->attr_count; i++) add_attr(text, &node->attrs[i]);
     fxi_text_add(text, " : ");
     fxi_shape_add_text(text, &node->shape);
+    for (uint32_t i = 0; i < node->more_count; i++) {
+        fxi_text_add(text, ", ");
+        fxi_shape_add_text(text, &node->more[i]);
+    }
     if (node->file) fxi_text_add(text, "  %s:%d", node->file, node->line);
+}
+
+/* Recursion ends because closures nest FXI_MAX_NESTING deep at most. */
+static void add_graph(fxi_text *text, const fx_graph *graph, int depth) {
+    for (size_t i = 0; i < graph->nodes.count; i++) {
+        const fx_node *node = graph->nodes.data[i];
+        fxi_text_add(text, "%*s", 2 * depth, "");
+        fxi_node_add_text(text, node);
+        fxi_text_add(text, "\n");
+        fxi_graphs bodies = fxi_node_bodies(node);
+        for (size_t k = 0; k < bodies.n; k++) {
+            fxi_text_add(text, "%*sbody %zu:\n", 2 * depth + 2, "", k);
+            add_graph(text, bodies.v[k], depth + 2);
+            fxi_text_add(text, "%*soutputs", 2 * depth + 4, "");
+            for (size_t o = 0; o < bodies.v[k]->output_count; o++)
+                fxi_text_add(text, " %%%lld", (long long)bodies.v[k]->outputs[o]->id);
+            fxi_text_add(text, "\n");
+        }
+    }
 }
 
 size_t fx_graph_text(const fx_graph *graph, char *buffer, size_t size) {
     fxi_text text = fxi_text_fixed(buffer, buffer ? size : 0);
     fxi_text_add(&text, "%s", "");
-    for (size_t i = 0; graph && i < graph->nodes.count; i++) {
-        fxi_node_add_text(&text, graph->nodes.data[i]);
-        fxi_text_add(&text, "\n");
-    }
+    if (graph) add_graph(&text, graph, 0);
     return text.length;
 }

@@ -6,6 +6,7 @@
 
 #include "tensor/tensor.h"
 #include <fluxion/graph.h>
+#include <stdatomic.h>
 
 typedef enum fx_op {
     FX_OP_INERT = 0, /* stands for a node that a build error prevented; never in a finished graph */
@@ -23,7 +24,9 @@ typedef enum fxi_class {
     FXI_CLASS_CONTRACT,
     FXI_CLASS_WINDOW,
     FXI_CLASS_INDEX,
-    FXI_CLASS_SPECIAL
+    FXI_CLASS_SPECIAL,
+    FXI_CLASS_CONTROL,
+    FXI_CLASS_RESULT
 } fxi_class;
 typedef enum fxi_work {
     FXI_WORK_NONE,
@@ -93,6 +96,12 @@ typedef enum fxi_attr_id {
     FXI_ATTR_COUNT
 } fxi_attr_id;
 
+/* Finished closures, each referenced by the node that has them. */
+typedef struct fxi_graphs {
+    fx_graph *const *v; /* in a node, memory of its graph */
+    size_t n;
+} fxi_graphs;
+
 typedef struct fxi_attr {
     fxi_attr_id id;
     union {
@@ -100,6 +109,7 @@ typedef struct fxi_attr {
         fx_dtype dtype;    /* DTYPE */
         fx_dims ints;      /* INTS; in a node, memory of its graph */
         fx_tensor *tensor; /* TENSOR; a node holds a reference */
+        fxi_graphs graphs; /* GRAPHS */
     } u;
 } fxi_attr;
 
@@ -111,6 +121,11 @@ static inline fxi_attr fxi_attr_int(fxi_attr_id id, int64_t i) {
 static inline fxi_attr fxi_attr_ints(fxi_attr_id id, const int64_t *v, size_t n) {
     fxi_attr a = {.id = id};
     a.u.ints = (fx_dims){v, n};
+    return a;
+}
+static inline fxi_attr fxi_attr_graphs(fxi_attr_id id, fx_graph *const *v, size_t n) {
+    fxi_attr a = {.id = id};
+    a.u.graphs = (fxi_graphs){v, n};
     return a;
 }
 static inline fxi_attr fxi_attr_dtype(fx_dtype dtype) {
@@ -137,20 +152,33 @@ struct fx_node {
     fx_op op;
     uint32_t operand_count, attr_count;
     int line;
-    fx_shape shape;
+    fx_shape shape;       /* of the result, of the first one when there are several */
+    const fx_shape *more; /* of the further results, which are reached through RESULT nodes */
+    uint32_t more_count;
 };
 
+/* A node of an enclosing graph and the parameter through which the closure reads it. */
+typedef struct fxi_capture {
+    fx_node *outer, *inner;
+} fxi_capture;
+
+/* Closures nest at most so deep: what walks them may recurse. */
+#define FXI_MAX_NESTING 64
+
 struct fx_graph {
-    fx_graph *parent; /* enclosing graph of a closure's body; NULL for a program */
+    atomic_int references; /* the owner's, and one for each node and graph that holds it as a closure */
+    fx_graph *parent;      /* enclosing graph while a closure's body is being built; else NULL */
+    int depth;             /* number of enclosing graphs */
     fxi_arena arena;  /* nodes, operand lists, attributes, labels */
     FXI_VEC(fx_node *) nodes;
     FXI_VEC(fx_node *) parameters;
     fx_node **outputs; /* after finish */
     size_t output_count;
     int64_t unstamped; /* first node that fx_at has not seen */
-    fx_graph *body;    /* the closure being built inside this graph now; NULL: none */
-    fx_graph *bodies;  /* all closures of this graph, newest first, linked by next_body; freed with it */
-    fx_graph *next_body;
+    fx_graph *body; /* the closure being built inside this graph now; NULL: none */
+    FXI_VEC(fx_graph *) bodies; /* every closure built in this graph, referenced: its nodes live on as long */
+    FXI_VEC(fxi_capture *) captures; /* in the order of their parameters, which follow the closure's own */
+    fxi_map captured;                /* the same by outer node */
     fx_node inert;  /* what builders return after a violation */
     fx_error error; /* the first violation; code FX_OK: none */
     bool error_stamped;
@@ -167,6 +195,19 @@ static inline int64_t fxi_node_int(const fx_node *node, fxi_attr_id id) {
 static inline fx_dims fxi_node_ints(const fx_node *node, fxi_attr_id id) {
     return fxi_node_attr(node, id)->u.ints;
 }
+/* The closures of a node, none for an operation without. */
+static inline fxi_graphs fxi_node_bodies(const fx_node *node) {
+    for (uint32_t i = 0; i < node->attr_count; i++)
+        if (node->attrs[i].id == FXI_ATTR_BODIES) return node->attrs[i].u.graphs;
+    return (fxi_graphs){NULL, 0};
+}
+/* Shape of result `number`, 0 being the node's own. */
+static inline const fx_shape *fxi_node_result_shape(const fx_node *node, size_t number) {
+    return number == 0 ? &node->shape : &node->more[number - 1];
+}
+static inline size_t fxi_node_results(const fx_node *node) {
+    return 1 + (size_t)node->more_count;
+}
 const char *fxi_intern_file(const char *file); /* process-wide, bounded; NULL when full or out of memory */
 
 /* Appends a node after checking everything its row and shape rule say; operands and attrs are copied. On a
@@ -177,7 +218,7 @@ fx_node *fxi_node_new(fx_graph *graph, fx_op op, fx_node *const *operands, size_
                       const fxi_attr *attrs, size_t attr_count);
 /* The same with all there is to say: the name of the public function that messages begin with (NULL:
  * fx_<text of the op>), and the result's shape for the ops whose operands and attributes do not tell it:
- * PARAMETER, IOTA, RESHAPE and BROADCAST_IN_DIM (the last two look at its dimensions only). */
+ * PARAMETER, IOTA, RESULT, RESHAPE and BROADCAST_IN_DIM (the last two look at its dimensions only). */
 typedef struct fxi_node_spec {
     const char *name;
     fx_graph *graph;
@@ -192,16 +233,25 @@ fx_node *fxi_node_make(const fxi_node_spec *spec);
 /* The checks that come before those of the tables: no operand is inert (false without an error), NULL or of
  * a graph that is neither `graph` nor encloses it, and graph is not finished. */
 bool fxi_operands_check(const fxi_node_spec *spec, fx_graph *graph);
+/* Further result `number` (from 1 on) of a node with several, as a node; result 0 is the node itself. */
+fx_node *fxi_node_result(fx_node *node, size_t number);
 /* Whether `operand` may be used in `graph`: a node of it or of a graph that encloses it. */
 bool fxi_node_is_visible(const fx_node *operand, const fx_graph *graph);
 /* A leaf of given shape (parameter, constant, iota). */
 fx_node *fxi_leaf_new(fx_graph *graph, fx_op op, const fx_shape *shape, const fxi_attr *attrs,
                       size_t attr_count);
-/* Builds a closure of `parent`: a body graph with one parameter per shape, run through fn and finished. The
- * body belongs to parent. NULL, with the error in parent, when building it failed. `name` begins the
- * messages. */
+/* Builds a closure of `parent`: a body graph with one parameter per shape, run through fn and finished. A
+ * finished body is closed: nodes of enclosing graphs that it uses became parameters of their own, after the
+ * given ones, and body->captures lists them with the nodes of parent to pass there (constants and iotas are
+ * copied instead). parent holds a reference as long as it lives. NULL, with the error in parent, when
+ * building it failed. `name` begins the messages. */
 fx_graph *fxi_closure_build(fx_graph *parent, const char *name, fx_fn fn, void *user,
                             const fx_shape *in_shapes, size_t n_in, size_t n_out);
+/* The node of `graph` that stands for `outer`, a node of a graph that encloses it: `outer` itself when it is
+ * of graph, else a parameter. NULL: no memory. */
+fx_node *fxi_graph_capture(fx_graph *graph, fx_node *outer);
+/* One more reference; fx_graph_free drops one. */
+fx_graph *fxi_graph_ref(fx_graph *graph);
 /* Records the graph's first error and gives its inert node (NULL graph: NULL). The message begins with the
  * user-visible name, e.g. "fx_add: ...". */
 fx_node *fxi_build_fail(fx_graph *graph, fx_error_code code, const char *format, ...) FXI_PRINTF(3, 4);
@@ -209,6 +259,7 @@ fx_node *fxi_build_fail(fx_graph *graph, fx_error_code code, const char *format,
 fx_graph *fxi_graph_of(fx_node *const *operands, size_t count);
 
 /* ---- shape rules (shape_rules.c): also used by verify ---- */
+typedef FXI_VEC(fx_shape) fxi_shapes;
 typedef struct fxi_shape_args {
     const char *name; /* begins messages; NULL: fx_<text of the op> */
     fx_op op;
@@ -216,6 +267,7 @@ typedef struct fxi_shape_args {
     size_t operand_count;
     const fxi_attr *attrs;
     size_t attr_count;
+    fxi_shapes *more; /* receives the shapes of further results; NULL: nobody wants them */
 } fxi_shape_args;
 /* Checks number and dtypes of operands, the attributes, and the row's shape rule. *result is read first by
  * the ops whose shape is given (see fxi_node_spec). */
@@ -246,7 +298,8 @@ typedef enum fxi_attr_kind {
     FXI_KIND_OF_INTS,
     FXI_KIND_OF_WORD,
     FXI_KIND_OF_DTYPE,
-    FXI_KIND_OF_TENSOR
+    FXI_KIND_OF_TENSOR,
+    FXI_KIND_OF_GRAPHS
 } fxi_attr_kind;
 const char *fxi_attr_text(fxi_attr_id id);
 fxi_attr_kind fxi_attr_kind_of(fxi_attr_id id);

@@ -91,7 +91,7 @@ bool fxi_operands_check(const fxi_node_spec *spec, fx_graph *graph) {
 /* Number of operands whose shapes are listed without an allocation. */
 #define FEW 8
 
-static bool infer_shape(const fxi_node_spec *spec, fx_shape *shape, fx_error *err) {
+static bool infer_shape(const fxi_node_spec *spec, fx_shape *shape, fxi_shapes *more, fx_error *err) {
     const fx_shape *few[FEW], **shapes = few;
     if (spec->operand_count > FEW) {
         shapes = fxi_alloc_zeroed(spec->operand_count, sizeof(fx_shape *));
@@ -99,37 +99,64 @@ static bool infer_shape(const fxi_node_spec *spec, fx_shape *shape, fx_error *er
     }
     for (size_t i = 0; i < spec->operand_count; i++) shapes[i] = &spec->operands[i]->shape;
     const fxi_shape_args args = {spec->name,          spec->op,    shapes,
-                                 spec->operand_count, spec->attrs, spec->attr_count};
+                                 spec->operand_count, spec->attrs, spec->attr_count, more};
     if (spec->shape) *shape = *spec->shape;
     bool ok = fxi_shape_infer(&args, shape, err);
     if (shapes != few) fxi_free(shapes);
     return ok;
 }
 
-/* Copies into the arena, which frees it with the graph; tensors are referenced last, by the caller. */
-static fxi_attr *copy_attrs(fxi_arena *arena, const fxi_attr *attrs, size_t count) {
-    fxi_attr *copy = fxi_arena_alloc(arena, count, sizeof *copy);
-    for (size_t i = 0; copy && i < count; i++) {
-        copy[i] = attrs[i];
-        if (fxi_attr_kind_of(attrs[i].id) != FXI_KIND_OF_INTS) continue;
-        fx_dims ints = attrs[i].u.ints;
-        int64_t *v = fxi_arena_alloc(arena, ints.n, sizeof *v);
-        if (!v) return NULL;
-        if (ints.n) memcpy(v, ints.v, ints.n * sizeof *v);
-        copy[i].u.ints.v = v;
+/* Lists are copied into the arena, which frees them with the graph; tensors and closures are referenced last,
+ * by the caller. */
+static bool copy_list(fxi_arena *arena, fxi_attr *attr) {
+    fxi_attr_kind kind = fxi_attr_kind_of(attr->id);
+    if (kind == FXI_KIND_OF_INTS) {
+        size_t n = attr->u.ints.n;
+        attr->u.ints.v = fxi_arena_copy(arena, attr->u.ints.v, n * sizeof *attr->u.ints.v);
+        return attr->u.ints.v != NULL;
     }
+    if (kind == FXI_KIND_OF_GRAPHS) {
+        size_t n = attr->u.graphs.n;
+        attr->u.graphs.v = fxi_arena_copy(arena, attr->u.graphs.v, n * sizeof *attr->u.graphs.v);
+        return attr->u.graphs.v != NULL;
+    }
+    return true;
+}
+
+static fxi_attr *copy_attrs(fxi_arena *arena, const fxi_attr *attrs, size_t count) {
+    fxi_attr *copy = fxi_arena_copy(arena, attrs, count * sizeof *attrs);
+    for (size_t i = 0; copy && i < count; i++)
+        if (!copy_list(arena, &copy[i])) return NULL;
     return copy;
 }
 
-static fx_node *append(const fxi_node_spec *spec, fx_graph *graph, const fx_shape *shape) {
-    fx_node *node = fxi_arena_alloc(&graph->arena, 1, sizeof *node);
+static void reference_attrs(const fxi_attr *attrs, size_t count) {
+    for (size_t i = 0; i < count; i++) {
+        fxi_attr_kind kind = fxi_attr_kind_of(attrs[i].id);
+        if (kind == FXI_KIND_OF_TENSOR) fx_tensor_ref(attrs[i].u.tensor);
+        if (kind != FXI_KIND_OF_GRAPHS) continue;
+        for (size_t k = 0; k < attrs[i].u.graphs.n; k++) fxi_graph_ref(attrs[i].u.graphs.v[k]);
+    }
+}
+
+/* The operands as nodes of this graph: a closure reads those of enclosing graphs through parameters. */
+static fx_node **copy_operands(const fxi_node_spec *spec, fx_graph *graph) {
     fx_node **operands = fxi_arena_alloc(&graph->arena, spec->operand_count, sizeof(fx_node *));
+    for (size_t i = 0; operands && i < spec->operand_count; i++) {
+        operands[i] = fxi_graph_capture(graph, spec->operands[i]);
+        if (!operands[i]) return NULL;
+    }
+    return operands;
+}
+
+static fx_node *append(const fxi_node_spec *spec, fx_graph *graph, const fx_shape *shape, const fxi_shapes *more) {
+    fx_node **operands = copy_operands(spec, graph);
+    fx_node *node = operands ? fxi_arena_alloc(&graph->arena, 1, sizeof *node) : NULL;
+    fx_shape *rest = fxi_arena_copy(&graph->arena, more->data, more->count * sizeof *rest);
     fxi_attr *attrs = copy_attrs(&graph->arena, spec->attrs, spec->attr_count);
-    if (!node || !operands || !attrs || !FXI_PUSH(&graph->nodes, node))
+    if (!node || !rest || !attrs || !FXI_PUSH(&graph->nodes, node))
         return fxi_build_fail(graph, FX_ERROR_MEMORY, NAME_FORMAT ": out of memory", NAME_OF(spec));
-    if (spec->operand_count) memcpy(operands, spec->operands, spec->operand_count * sizeof(fx_node *));
-    for (size_t i = 0; i < spec->attr_count; i++)
-        if (fxi_attr_kind_of(attrs[i].id) == FXI_KIND_OF_TENSOR) fx_tensor_ref(attrs[i].u.tensor);
+    reference_attrs(attrs, spec->attr_count);
     *node = (fx_node){.graph = graph,
                       .operands = operands,
                       .attrs = attrs,
@@ -137,7 +164,24 @@ static fx_node *append(const fxi_node_spec *spec, fx_graph *graph, const fx_shap
                       .op = spec->op,
                       .operand_count = (uint32_t)spec->operand_count,
                       .attr_count = (uint32_t)spec->attr_count,
-                      .shape = *shape};
+                      .shape = *shape,
+                      .more = rest,
+                      .more_count = (uint32_t)more->count};
+    return node;
+}
+
+static fx_node *make_checked(const fxi_node_spec *spec, fx_graph *graph) {
+    fx_shape shape = {.dtype = FX_INVALID_DTYPE};
+    fx_error err = {.code = FX_OK};
+    fxi_shapes more = {0};
+    fx_node *node;
+    if (infer_shape(spec, &shape, &more, &err)) {
+        for (int i = shape.rank; i < FX_MAX_RANK; i++) shape.dims[i] = 0;
+        node = append(spec, graph, &shape, &more);
+    } else {
+        node = fail_with(graph, &err);
+    }
+    fxi_free(more.data);
     return node;
 }
 
@@ -149,11 +193,22 @@ fx_node *fxi_node_make(const fxi_node_spec *spec) {
     if (!fxi_operands_check(spec, graph)) return &graph->inert;
     if (spec->operand_count > UINT32_MAX)
         return fxi_build_fail(graph, FX_ERROR_ARGUMENT, NAME_FORMAT ": too many operands", NAME_OF(spec));
-    fx_shape shape = {.dtype = FX_INVALID_DTYPE};
-    fx_error err = {.code = FX_OK};
-    if (!infer_shape(spec, &shape, &err)) return fail_with(graph, &err);
-    for (int i = shape.rank; i < FX_MAX_RANK; i++) shape.dims[i] = 0;
-    return append(spec, graph, &shape);
+    return make_checked(spec, graph);
+}
+
+fx_node *fxi_node_result(fx_node *node, size_t number) {
+    if (!node || node->op == FX_OP_INERT || number == 0) return node;
+    if (number > node->more_count)
+        return fxi_build_fail(node->graph, FX_ERROR_INTERNAL, "fx_%s: there is no result %zu",
+                              fxi_op_info_of(node->op)->text, number);
+    const fxi_attr attr = fxi_attr_int(FXI_ATTR_RESULT, (int64_t)number);
+    return fxi_node_make(&(fxi_node_spec){.graph = node->graph,
+                                          .op = FX_OP_RESULT,
+                                          .operands = &node,
+                                          .operand_count = 1,
+                                          .attrs = &attr,
+                                          .attr_count = 1,
+                                          .shape = &node->more[number - 1]});
 }
 
 fx_node *fxi_node_new(fx_graph *graph, fx_op op, fx_node *const *operands, size_t operand_count,

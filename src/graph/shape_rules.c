@@ -45,6 +45,7 @@ static bool check_attributes(const fxi_shape_args *args, fx_error *err) {
         fxi_attr_kind kind = fxi_attr_kind_of(attr->id);
         bool missing = (kind == FXI_KIND_OF_INTS && attr->u.ints.n && !attr->u.ints.v) ||
                        (kind == FXI_KIND_OF_TENSOR && !attr->u.tensor) ||
+                       (kind == FXI_KIND_OF_GRAPHS && attr->u.graphs.n && !attr->u.graphs.v) ||
                        (kind == FXI_KIND_OF_DTYPE && !fx_dtype_is_valid(attr->u.dtype));
         if (missing)
             return fail(args, err, FX_ERROR_ATTRIBUTE, "%s is %s", fxi_attr_text(attr->id),
@@ -83,6 +84,14 @@ static bool fail_dtype(const fxi_shape_args *args, uint32_t set, fx_dtype dtype,
     add_set_text(&text, set);
     return fail(args, err, FX_ERROR_DTYPE, "%s is not accepted; it takes %s dtypes (fx_convert converts)",
                 fx_dtype_name(dtype), wanted);
+}
+
+bool fxi_rule_add_result(const fxi_shape_args *args, const fx_shape *shape, fx_error *err) {
+    if (!fx_shape_is_valid(shape))
+        return fail(args, err, FX_ERROR_MEMORY, "the result %s does not fit into 63 bits", fx_shape_to_text(shape).s);
+    fx_shape clean = *shape;
+    for (int i = clean.rank; i < FX_MAX_RANK; i++) clean.dims[i] = 0;
+    return !args->more || FXI_PUSH(args->more, clean) || fxi_fail_memory(err, "graph");
 }
 
 bool fxi_rule_check_dtype(const fxi_shape_args *args, uint32_t set, fx_dtype dtype, fx_error *err) {
@@ -470,7 +479,8 @@ static const shape_rule rules[FX_OP_COUNT] = {
 };
 
 static bool is_shape_given(fx_op op) {
-    return op == FX_OP_PARAMETER || op == FX_OP_IOTA || op == FX_OP_RESHAPE || op == FX_OP_BROADCAST_IN_DIM;
+    return op == FX_OP_PARAMETER || op == FX_OP_IOTA || op == FX_OP_RESULT || op == FX_OP_RESHAPE ||
+           op == FX_OP_BROADCAST_IN_DIM;
 }
 
 bool fxi_shape_infer(const fxi_shape_args *args, fx_shape *result, fx_error *err) {
@@ -483,7 +493,7 @@ bool fxi_shape_infer(const fxi_shape_args *args, fx_shape *result, fx_error *err
     FX_TRY(check_attributes(args, err));
     FX_TRY(fxi_dtypes_check(args, err));
     if (is_shape_given(args->op)) {
-        if (args->operand_count > 0) result->dtype = args->operands[0]->dtype;
+        if (args->operand_count > 0 && args->op != FX_OP_RESULT) result->dtype = args->operands[0]->dtype;
         if (!fx_shape_is_valid(result)) {
             const fxi_shape_fault fault = fxi_shape_fault_of(result);
             return fail(args, err, fault.code, "the shape %s", fault.text);

@@ -63,6 +63,14 @@ bool fxi_rule_check_dtype(const fxi_shape_args *args, uint32_t set, fx_dtype dty
 /* Whether `to` is from, or a wider dtype of its kind to accumulate in. */
 bool fxi_rule_is_accumulator(fx_dtype from, fx_dtype to);
 
+/* Tells the shape of a further result; the first is what the rule leaves in *result. */
+bool fxi_rule_add_result(const fxi_shape_args *args, const fx_shape *shape, fx_error *err);
+
+/* shape_rules_control.c */
+bool shape_result(const fxi_shape_args *args, fx_shape *result, fx_error *err);
+bool shape_while(const fxi_shape_args *args, fx_shape *result, fx_error *err);
+bool shape_if(const fxi_shape_args *args, fx_shape *result, fx_error *err);
+bool shape_scan(const fxi_shape_args *args, fx_shape *result, fx_error *err);
 /* shape_rules_window.c */
 bool shape_cumulative(const fxi_shape_args *args, fx_shape *result, fx_error *err);
 /* shape_rules_conv.c */

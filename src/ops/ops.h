@@ -62,6 +62,9 @@ fx_node *fxi_build_keep(const fxi_build *b, const fx_node *x, fx_node *reduced, 
 /* A reduction over a list's axes, which stay with size 1; and one that removes them. */
 fx_node *fxi_build_kept(const fxi_axis_list *list, fx_reducer reducer, fx_node *x);
 fx_node *fxi_build_over(const fxi_axis_list *list, fx_reducer reducer, fx_node *x);
+/* Writes the results of a node with n of them into results (NULL: nowhere) and gives the first. To be called right
+ * after the node was made, so that fx_at gives all of them its place. */
+fx_node *fxi_build_results(fx_node *first, fx_node **results, size_t n);
 
 /* Computes one element of a MAP node: operands as loaded by fxi_element_load in their dtypes, result ready
  * for fxi_element_store in the node's dtype (which does the one rounding of half types and float32). `node`

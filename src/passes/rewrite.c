@@ -22,6 +22,41 @@ static bool *find_live(const fx_graph *g, size_t *count) {
 
 /* ---- one node ---- */
 
+/* Closures are rewritten by themselves, through all passes; the recursion ends because they nest
+ * FXI_MAX_NESTING deep at most. */
+static bool rewrite_bodies(fxi_rewrite *r, fxi_graphs from, fx_graph **to) {
+    fx_error err = {.code = FX_OK};
+    for (size_t i = 0; i < from.n; i++) {
+        to[i] = r->simplify ? fxi_passes_run(from.v[i], &err) : fxi_graph_ref(from.v[i]);
+        if (!to[i]) return false;
+    }
+    return true;
+}
+
+static fx_node *add_with_bodies(fxi_rewrite *r, fxi_draft *d, fxi_attr *attrs, fxi_graphs from) {
+    fx_graph **bodies = fxi_alloc_zeroed(from.n, sizeof(fx_graph *));
+    fx_node *made = NULL;
+    r->failed = !bodies || !rewrite_bodies(r, from, bodies);
+    if (!r->failed) {
+        for (size_t i = 0; i < d->attr_count; i++)
+            attrs[i] = d->attrs[i].id == FXI_ATTR_BODIES ? fxi_attr_graphs(FXI_ATTR_BODIES, bodies, from.n) : d->attrs[i];
+        d->attrs = attrs;
+        made = fxi_rewrite_add(r, d);
+    }
+    for (size_t i = 0; bodies && i < from.n; i++) fx_graph_free(bodies[i]);
+    fxi_free(bodies);
+    return made;
+}
+
+/* A node with closures; no rule looks at it. */
+static fx_node *rewrite_control(fxi_rewrite *r, const fx_node *n, fxi_draft *d) {
+    fxi_attr *attrs = fxi_alloc_zeroed(n->attr_count, sizeof *attrs);
+    fx_node *made = attrs ? add_with_bodies(r, d, attrs, fxi_node_bodies(n)) : NULL;
+    r->failed |= !attrs;
+    fxi_free(attrs);
+    return made;
+}
+
 static fx_node *rewrite_node(fxi_rewrite *r, const fx_node *n, fx_node *const *operands) {
     fxi_draft d = {.op = n->op,
                    .all = operands,
@@ -30,6 +65,7 @@ static fx_node *rewrite_node(fxi_rewrite *r, const fx_node *n, fx_node *const *o
                    .attr_count = n->attr_count,
                    .shape = &n->shape};
     for (size_t i = 0; i < 3 && i < d.operand_count; i++) d.operands[i] = operands[i];
+    if (fxi_node_bodies(n).n > 0) return rewrite_control(r, n, &d);
     fx_node *made = NULL;
     if (r->simplify && !n->labels) { /* a logged node stays what it is */
         made = fxi_rules_apply(r, &d);

@@ -72,7 +72,7 @@ static void capture(fx_graph *body, fx_node *const *in, size_t n_in, fx_node **o
                     void *user) {
     (void)body, (void)n_in, (void)n_out;
     out[0] = node(FX_OP_ADD, (fx_node *const[]){user, in[0]}, 2, NULL, 0);
-    assert_string_equal(text_of(out[0]), "%1 = add ^%0 %0 : (int32)");
+    assert_string_equal(text_of(out[0]), "%2 = add %1 %0 : (int32)");
 }
 
 static void test_captured_operand(void **state) {

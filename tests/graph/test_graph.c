@@ -122,7 +122,10 @@ static void test_closure_captures(void **state) {
     assert_non_null(body);
     assert_ptr_equal(body, c.body);
     assert_ptr_equal(c.captured_only->graph, body);
-    assert_ptr_equal(body->outputs[1], c.outer);
+    assert_int_equal(body->captures.count, 1);
+    assert_ptr_equal(body->captures.data[0]->outer, c.outer);
+    assert_ptr_equal(body->outputs[1], body->captures.data[0]->inner);
+    assert_ptr_equal(body->outputs[1], body->parameters.data[1]);
     assert_int_equal(fx_graph_node_count(g), 1);
     assert_true(fxi_verify(g, NULL));
     /* Afterwards nodes of the body are of no use outside, and the body is closed. */
@@ -169,10 +172,8 @@ static void test_closure_errors(void **state) {
 static void nested(fx_graph *body, fx_node *const *in, size_t n_in, fx_node **out, size_t n_out, void *user) {
     (void)n_in, (void)n_out;
     capture *c = user;
-    int depth = 0;
-    for (const fx_graph *g = body; g->parent; g = g->parent) depth++;
     const fx_shape shape = FX_SHAPE(FX_F32, 2);
-    if (depth < 5) assert_non_null(fxi_closure_build(body, "fx_test", nested, c, &shape, 1, 1));
+    if (body->depth < 5) assert_non_null(fxi_closure_build(body, "fx_test", nested, c, &shape, 1, 1));
     fx_node *inner = neg(c->outer);
     assert_ptr_equal(inner->graph, body);
     out[0] = add(in[0], inner);

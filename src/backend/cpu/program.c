@@ -82,6 +82,19 @@ static bool find_donors(fxi_cpu_program *p) {
     return true;
 }
 
+/* ---- closures ---- */
+
+static bool compile_closures(fxi_cpu_program *p, fx_error *err) {
+    for (size_t i = 0; i < p->plan.steps.count; i++) {
+        fxi_step *s = &p->plan.steps.data[i];
+        if (s->kind != FXI_STEP_CONTROL) continue;
+        s->control = fxi_control_compile(p->state, s->node, err);
+        if (!s->control) return false;
+        p->plan.values.data[s->workspace].bytes = fxi_control_workspace(s->control);
+    }
+    return true;
+}
+
 /* ---- code ---- */
 
 typedef struct compile_job {
@@ -149,16 +162,25 @@ static void measure(fxi_cpu_program *p) {
     for (size_t i = 0; i < p->plan.steps.count; i++)
         if (p->plan.steps.data[i].code) m->code += (int64_t)fxi_code_bytes(p->plan.steps.data[i].code);
     m->kernels = count_kernels(p);
+    for (size_t i = 0; i < p->plan.steps.count; i++) {
+        const fxi_control *c = p->plan.steps.data[i].control;
+        for (size_t k = 0; c && k < c->body_count; k++) {
+            m->constants += c->bodies[k]->memory.constants;
+            m->code += c->bodies[k]->memory.code;
+            m->kernels += c->bodies[k]->memory.kernels;
+        }
+    }
 }
 
-fxi_cpu_program *fxi_program_compile(fxi_cpu_state *state, const fx_graph *graph, fx_error *err) {
+fxi_cpu_program *fxi_program_compile(fxi_cpu_state *state, const fx_graph *graph, bool inner, fx_error *err) {
     fxi_cpu_program *p = fxi_alloc_zeroed(1, sizeof *p);
     if (!p) {
         fxi_fail_memory(err, "program");
         return NULL;
     }
     p->state = state;
-    bool ok = fxi_plan_make(&p->plan, graph, state->unfused, state->target, err);
+    bool ok = fxi_plan_make(&p->plan, graph, state->unfused, inner, state->target, err) &&
+              compile_closures(p, err) && fxi_plan_memory(&p->plan, !state->unfused, err);
     if (ok && (!make_slots(p) || !find_donors(p))) ok = fxi_fail_memory(err, "program");
     ok = ok && compile_steps(p, err);
     if (!ok) {
@@ -171,6 +193,7 @@ fxi_cpu_program *fxi_program_compile(fxi_cpu_state *state, const fx_graph *graph
 
 void fxi_program_free(fxi_cpu_program *p) {
     if (!p) return;
+    for (size_t i = 0; i < p->plan.steps.count; i++) fxi_control_free(p->plan.steps.data[i].control);
     fxi_plan_free(&p->plan);
     for (size_t i = 0; i < p->constants.count; i++) fxi_free_aligned(p->constants.data[i]);
     fxi_free(p->constants.data);
@@ -210,11 +233,11 @@ static bool make_outputs(fxi_cpu_program *p, const fxi_run_args *args, char **in
     return true;
 }
 
-static char *slot_address(const fxi_slot *s, const fxi_run_args *args, char *const *inputs, char *workspace) {
+static char *slot_address(const fxi_slot *s, char *const *inputs, char *const *outputs, char *workspace) {
     switch (s->kind) {
     case FXI_SLOT_CONSTANT: return s->constant;
     case FXI_SLOT_INPUT: return inputs[s->number];
-    case FXI_SLOT_OUTPUT: return args->outputs[s->number]->data;
+    case FXI_SLOT_OUTPUT: return outputs[s->number];
     default: return workspace + s->offset;
     }
 }
@@ -276,19 +299,43 @@ static void drop_outputs(const fxi_cpu_program *p, const fxi_run_args *args) {
     }
 }
 
+static void fill_table(const fxi_cpu_program *p, char *const *inputs, char *const *outputs, char *workspace,
+                       char **table) {
+    for (size_t i = 0; i < p->slots.count; i++)
+        table[i] = slot_address(&p->slots.data[i], inputs, outputs, workspace);
+}
+
+static int64_t rounded(size_t bytes) { return (int64_t)((bytes + 63) / 64 * 64); }
+
 bool fxi_program_run(fxi_cpu_program *p, const fxi_run_args *args, fx_error *err) {
-    size_t inputs = p->plan.graph->parameters.count, slots = p->slots.count;
-    size_t head = ((inputs + slots + 1) * sizeof(char *) + 63) / 64 * 64;
+    size_t inputs = p->plan.graph->parameters.count, outputs = p->plan.graph->output_count;
+    size_t head = (size_t)rounded((inputs + outputs + p->slots.count + 1) * sizeof(char *));
     char *block = fxi_pages_take(p->state->pages, head + (size_t)p->plan.workspace + 64);
     if (!block) return fxi_fail_memory(err, "workspace");
-    char **input = (char **)(void *)block, **table = input + inputs, *workspace = block + head;
+    char **input = (char **)(void *)block, **output = input + inputs, **table = output + outputs;
+    char *workspace = block + head;
     for (size_t i = 0; i < inputs; i++) input[i] = args->inputs[i]->data;
     bool ok = make_outputs(p, args, input, err);
     if (ok) {
-        for (size_t i = 0; i < slots; i++) table[i] = slot_address(&p->slots.data[i], args, input, workspace);
+        for (size_t i = 0; i < outputs; i++) output[i] = args->outputs[i]->data;
+        fill_table(p, input, output, workspace, table);
         ok = run_steps(p, args, table, workspace, err);
     }
     fxi_pages_give(p->state->pages, block);
     if (!ok) drop_outputs(p, args);
     return ok;
+}
+
+/* ---- as a closure ---- */
+
+int64_t fxi_program_inner_bytes(const fxi_cpu_program *p) {
+    return rounded((p->slots.count + 1) * sizeof(char *)) + rounded((size_t)p->plan.workspace) + 64;
+}
+
+bool fxi_program_run_inner(fxi_cpu_program *p, char *const *inputs, char *const *outputs, char *workspace,
+                           const fxi_run_args *args, fx_error *err) {
+    char **table = (char **)(void *)workspace;
+    char *rest = workspace + rounded((p->slots.count + 1) * sizeof(char *));
+    fill_table(p, inputs, outputs, rest, table);
+    return run_steps(p, args, table, rest, err);
 }

@@ -42,13 +42,36 @@ typedef struct fxi_cpu_program {
     fx_memory memory;
 } fxi_cpu_program;
 
-fxi_cpu_program *fxi_program_compile(fxi_cpu_state *state, const fx_graph *graph, fx_error *err);
+/* Compiles a graph; inner: of a closure, to be run by fxi_program_run_inner only. */
+fxi_cpu_program *fxi_program_compile(fxi_cpu_state *state, const fx_graph *graph, bool inner, fx_error *err);
 void fxi_program_free(fxi_cpu_program *program);
 bool fxi_program_run(fxi_cpu_program *program, const fxi_run_args *args, fx_error *err);
+/* Inside another program's step: parameters and outputs at given addresses, in memory form, which do not overlap;
+ * workspace: fxi_program_inner_bytes, 64-byte aligned. Of args only the log is used. */
+bool fxi_program_run_inner(fxi_cpu_program *program, char *const *inputs, char *const *outputs, char *workspace,
+                           const fxi_run_args *args, fx_error *err);
+int64_t fxi_program_inner_bytes(const fxi_cpu_program *program);
 void fxi_program_add_text(const fxi_cpu_program *program, fxi_text *text); /* program_text.c */
 
 /* step_run.c: runs one step; table holds the address of every slot. */
 bool fxi_step_run(const fxi_cpu_program *program, const fxi_step *step, char *const *table,
                   const fxi_run_args *args, fx_error *err);
+
+/* ---- control_run.c: loops, branches and scans, whose closures are programs of their own ---- */
+typedef struct fxi_control {
+    const fx_node *node;
+    fxi_cpu_program **bodies;
+    size_t body_count;
+    int64_t pointers;   /* room for addresses, in bytes, at the start of the workspace */
+    int64_t state_bank; /* bytes of one copy of all states; there are two */
+    int64_t inner;      /* bytes of the closures' workspace */
+} fxi_control;
+
+/* Compiles the closures; the recursion ends because they nest FXI_MAX_NESTING deep at most. */
+fxi_control *fxi_control_compile(fxi_cpu_state *state, const fx_node *node, fx_error *err);
+void fxi_control_free(fxi_control *control);
+int64_t fxi_control_workspace(const fxi_control *control); /* bytes */
+bool fxi_control_run(const fxi_control *control, char *const *operands, char *const *results, char *workspace,
+                     const fxi_run_args *args, fx_error *err);
 
 #endif

@@ -39,11 +39,21 @@ static void add_place(const fxi_cpu_program *p, int value, fxi_text *t) {
         fxi_text_add(t, " constant");
 }
 
-void fxi_program_add_text(const fxi_cpu_program *p, fxi_text *t) {
-    static const char *const kinds[] = {"kernel", "gemm", "bitcast", "unpack", "pack", "copy", "library"};
+static void add_steps(const fxi_cpu_program *p, fxi_text *t, int depth);
+
+/* The closures of a step, indented under it; they nest FXI_MAX_NESTING deep at most. */
+static void add_bodies(const fxi_control *c, fxi_text *t, int depth) {
+    for (size_t k = 0; k < c->body_count; k++) {
+        fxi_text_add(t, "%*sclosure %zu\n", 4 * depth, "", k);
+        add_steps(c->bodies[k], t, depth);
+    }
+}
+
+static void add_steps(const fxi_cpu_program *p, fxi_text *t, int depth) {
+    static const char *const kinds[] = {"kernel", "gemm", "bitcast", "unpack", "pack", "copy", "library", "control"};
     for (size_t i = 0; i < p->plan.steps.count; i++) {
         const fxi_step *s = &p->plan.steps.data[i];
-        fxi_text_add(t, "%3zu ", i);
+        fxi_text_add(t, "%*s%3zu ", 4 * depth, "", i);
         if (s->kind == FXI_STEP_KERNEL)
             add_kernel(p, s, t);
         else if (s->kind == FXI_STEP_GEMM)
@@ -51,10 +61,10 @@ void fxi_program_add_text(const fxi_cpu_program *p, fxi_text *t) {
                          (long long)s->gemm.m, (long long)s->gemm.n, (long long)s->gemm.k,
                          fxi_gemm_text(s->product));
         else
-            fxi_text_add(t, "%s", kinds[s->kind]);
+            fxi_text_add(t, "%s %s", kinds[s->kind], fxi_op_info_of(s->node->op)->text);
         fxi_text_add(t, " :");
         for (size_t k = 0; k < s->buffers.count; k++)
-            if (s->buffers.data[k] != s->written && s->buffers.data[k] != s->workspace)
+            if (!fxi_step_writes(s, k))
                 add_place(p, s->buffers.data[k], t);
         fxi_text_add(t, " ->");
         add_place(p, s->written, t);
@@ -62,7 +72,12 @@ void fxi_program_add_text(const fxi_cpu_program *p, fxi_text *t) {
         fxi_shape_add_text(t, &s->node->shape);
         if (s->node->file) fxi_text_add(t, "  %s:%d", s->node->file, s->node->line);
         fxi_text_add(t, "\n");
+        if (s->control) add_bodies(s->control, t, depth + 1);
     }
+}
+
+void fxi_program_add_text(const fxi_cpu_program *p, fxi_text *t) {
+    add_steps(p, t, 0);
     fxi_text_add(t, "workspace %lld bytes, %lld kernels\n", (long long)p->memory.workspace,
                  (long long)p->memory.kernels);
 }

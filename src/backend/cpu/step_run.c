@@ -136,24 +136,43 @@ static bool run_bitcast(const fxi_cpu_program *p, const fxi_step *s, char *const
     return true;
 }
 
-enum { FEW_OPERANDS = 8 };
+enum { FEW_BUFFERS = 16 };
 
-static bool run_host(const fxi_cpu_program *p, const fxi_step *s, char *const *table, fx_error *err) {
-    const void *few[FEW_OPERANDS], **operands = few;
-    uint32_t n = s->node->operand_count;
-    if (n > FEW_OPERANDS) operands = fxi_alloc_zeroed(n, sizeof *operands);
-    if (!operands) return fxi_fail_memory(err, fxi_op_info_of(s->node->op)->text);
-    for (uint32_t i = 0; i < n; i++) operands[i] = address(p, s, i, table);
-    void *workspace = s->workspace >= 0 ? address(p, s, n + 1, table) : NULL;
-    bool failed = false;
-    fxi_host_call call = {s->node, operands, address(p, s, n, table), workspace, p->state->pool, s->state, &failed};
-    fxi_host_kernel_of(s->node->op)->run(&call);
-    if (operands != few) fxi_free(operands);
-    return !failed || fxi_fail_memory(err, fxi_op_info_of(s->node->op)->text);
+/* Addresses of all buffers of a step, in `few` when they fit there. */
+static char **list_addresses(const fxi_cpu_program *p, const fxi_step *s, char *const *table, char **few) {
+    size_t n = s->buffers.count;
+    char **list = n <= FEW_BUFFERS ? few : fxi_alloc_zeroed(n, sizeof *list);
+    for (size_t i = 0; list && i < n; i++) list[i] = address(p, s, i, table);
+    return list;
+}
+
+static bool run_whole(const fxi_cpu_program *p, const fxi_step *s, char *const *table, const fxi_run_args *args,
+                      fx_error *err) {
+    char *few[FEW_BUFFERS], **list = list_addresses(p, s, table, few);
+    if (!list) return fxi_fail_memory(err, fxi_op_info_of(s->node->op)->text);
+    bool ok = true;
+    char **results = list + s->reads, *workspace = s->workspace >= 0 ? list[s->buffers.count - 1] : NULL;
+    if (s->kind == FXI_STEP_CONTROL) {
+        ok = fxi_control_run(s->control, list, results, workspace, args, err);
+    } else {
+        bool failed = false;
+        const fxi_host_call call = {.node = s->node,
+                                    .operands = (const void *const *)(void *)list,
+                                    .result = results[0],
+                                    .results = (void *const *)(void *)results,
+                                    .workspace = workspace,
+                                    .pool = p->state->pool,
+                                    .state = s->state,
+                                    .failed = &failed};
+        fxi_host_kernel_of(s->node->op)->run(&call);
+        ok = !failed || fxi_fail_memory(err, fxi_op_info_of(s->node->op)->text);
+    }
+    if (list != few) fxi_free(list);
+    return ok;
 }
 
 static void run_copy(const fxi_cpu_program *p, const fxi_step *s, char *const *table) {
-    int64_t bytes = fx_shape_bytes(&s->node->shape);
+    int64_t bytes = fx_shape_size(&s->node->shape) * fxi_memory_bytes(s->node->shape.dtype);
     if (bytes) memcpy(address(p, s, 1, table), address(p, s, 0, table), (size_t)bytes);
 }
 
@@ -164,7 +183,8 @@ bool fxi_step_run(const fxi_cpu_program *p, const fxi_step *s, char *const *tabl
     case FXI_STEP_KERNEL: return run_kernel(p, s, table, err);
     case FXI_STEP_GEMM: run_gemm(p, s, table); return true;
     case FXI_STEP_BITCAST: return run_bitcast(p, s, table, err);
-    case FXI_STEP_HOST: return run_host(p, s, table, err);
+    case FXI_STEP_HOST:
+    case FXI_STEP_CONTROL: return run_whole(p, s, table, args, err);
     case FXI_STEP_UNPACK:
         fxi_unpack(s->node->shape.dtype, args->inputs[fxi_node_int(s->node, FXI_ATTR_INDEX)]->data, size,
                    address(p, s, 1, table));

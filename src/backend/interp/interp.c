@@ -2,7 +2,8 @@
 /* The interpreter: evaluates the needed nodes of a graph one after the other, each into a tensor of its
  * own, with no fusion and no reuse, and frees a value after its last use. Compiling lists the needed nodes
  * (those that outputs or log labels depend on) and counts the uses of each; running keeps one array of
- * values and one of remaining uses. Nothing is shared between runs, so any number may go on at once. */
+ * values and one of remaining uses. Closures are programs of their own, run from within. Nothing is shared
+ * between runs, so any number may go on at once. */
 #include "backend/interp/interp.h"
 #include "interp_internal.h"
 #include <fenv.h>
@@ -10,20 +11,24 @@
 
 typedef struct program {
     const fx_graph *graph;
+    struct program ***bodies; /* per node: the programs of its closures; NULL: it has none */
     int64_t *steps; /* ids of the needed nodes, in order */
     size_t step_count;
     uint32_t *uses; /* per node: operands of needed nodes and outputs that it is */
     size_t most_operands;
     int64_t workspace; /* most bytes of intermediate values alive at once */
+    int64_t body_workspace; /* of the closure that needs most */
 } program;
 
-typedef struct run {
+typedef struct fxi_interp_run {
     const program *program;
     const fxi_run_args *args;
     fx_tensor **values;   /* per node; NULL: not computed or no longer needed */
     fx_tensor **operands; /* of the node at hand */
+    fx_tensor ***more;    /* per node: its further results, terminated; NULL: none */
     uint32_t *uses;       /* per node: uses still to come */
-} run;
+} fxi_interp_run;
+typedef fxi_interp_run run;
 
 static const fxi_interp_fn table[FX_OP_COUNT] = {
     [FX_OP_IOTA] = fxi_interp_iota,
@@ -48,11 +53,20 @@ static const fxi_interp_fn table[FX_OP_COUNT] = {
     [FX_OP_FFT] = fxi_interp_fft,
 };
 
+/* Operations with several results or with closures. */
+static const fxi_interp_many_fn many_table[FX_OP_COUNT] = {
+    [FX_OP_WHILE] = fxi_interp_while,
+    [FX_OP_IF] = fxi_interp_if,
+    [FX_OP_SCAN] = fxi_interp_scan,
+};
+
 static bool is_given(const fx_node *node) {
     return node->op == FX_OP_PARAMETER || node->op == FX_OP_CONSTANT;
 }
 
 static fxi_interp_fn find_function(fx_op op) { return fxi_op_is_map(op) ? fxi_interp_map : table[op]; }
+
+static bool is_known(fx_op op) { return op == FX_OP_RESULT || many_table[op] || find_function(op); }
 
 /* ---- open and close ---- */
 
@@ -71,7 +85,7 @@ static void interp_close(void *state) { fxi_free(state); }
 /* ---- compile ---- */
 
 static bool check_node(const fx_graph *graph, const fx_node *node, fx_error *err) {
-    if (!is_given(node) && !find_function(node->op))
+    if (!is_given(node) && !is_known(node->op))
         return fxi_fail_at(err, FX_ERROR_UNSUPPORTED, node->file, node->line, "interp: no operation \"%s\"",
                            fxi_op_info_of(node->op)->text);
     for (uint32_t k = 0; k < node->operand_count; k++)
@@ -99,6 +113,25 @@ static bool count_uses(program *p, fx_error *err) {
         int64_t other = p->steps[i];
         p->steps[i] = p->steps[p->step_count - 1 - i];
         p->steps[p->step_count - 1 - i] = other;
+    }
+    return true;
+}
+
+static void *interp_compile(void *state, const fx_graph *graph, fx_error *err);
+
+/* The recursion ends because closures nest FXI_MAX_NESTING deep at most. */
+static bool compile_bodies(program *p, fx_error *err) {
+    for (size_t s = 0; s < p->step_count; s++) {
+        const fx_node *node = p->graph->nodes.data[p->steps[s]];
+        fxi_graphs bodies = fxi_node_bodies(node);
+        if (bodies.n == 0) continue;
+        program **list = p->bodies[node->id] = fxi_alloc_zeroed(bodies.n, sizeof *list);
+        if (!list) return fxi_fail_memory(err, "interp: compile");
+        for (size_t i = 0; i < bodies.n; i++) {
+            list[i] = interp_compile(NULL, bodies.v[i], err);
+            if (!list[i]) return false;
+            if (list[i]->workspace > p->body_workspace) p->body_workspace = list[i]->workspace;
+        }
     }
     return true;
 }
@@ -131,6 +164,12 @@ static bool measure_workspace(program *p, fx_error *err) {
 static void interp_program_free(void *program_void) {
     program *p = program_void;
     if (!p) return;
+    for (size_t i = 0; p->bodies && i < p->graph->nodes.count; i++) {
+        for (size_t k = 0; p->bodies[i] && k < fxi_node_bodies(p->graph->nodes.data[i]).n; k++)
+            interp_program_free(p->bodies[i][k]);
+        fxi_free(p->bodies[i]);
+    }
+    fxi_free(p->bodies);
     fxi_free(p->steps);
     fxi_free(p->uses);
     fxi_free(p);
@@ -146,8 +185,10 @@ static void *interp_compile(void *state, const fx_graph *graph, fx_error *err) {
     p->graph = graph;
     p->steps = fxi_alloc_zeroed(graph->nodes.count, sizeof *p->steps);
     p->uses = fxi_alloc_zeroed(graph->nodes.count, sizeof *p->uses);
-    if (p->steps && p->uses ? count_uses(p, err) && measure_workspace(p, err)
-                            : fxi_fail_memory(err, "interp: compile"))
+    p->bodies = fxi_alloc_zeroed(graph->nodes.count, sizeof *p->bodies);
+    if (p->steps && p->uses && p->bodies
+            ? count_uses(p, err) && compile_bodies(p, err) && measure_workspace(p, err)
+            : fxi_fail_memory(err, "interp: compile"))
         return p;
     interp_program_free(p);
     return NULL;
@@ -155,20 +196,67 @@ static void *interp_compile(void *state, const fx_graph *graph, fx_error *err) {
 
 /* ---- run ---- */
 
+static fx_tensor *new_result(const fx_shape *shape, fx_error *err) {
+    fx_tensor *result = fxi_tensor_new_from(NULL, shape, err);
+    if (result && fx_dtype_bits(shape->dtype) < 8) memset(result->data, 0, (size_t)result->bytes);
+    return result;
+}
+
+static void free_list(fx_tensor **list) {
+    for (size_t i = 0; list && list[i]; i++) fx_tensor_free(list[i]);
+    fxi_free(list);
+}
+
+/* All results of a node, terminated. */
+static fx_tensor **new_results(const fx_node *node, fx_error *err) {
+    size_t n = fxi_node_results(node);
+    fx_tensor **list = fxi_alloc_zeroed(n + 1, sizeof(fx_tensor *));
+    if (!list) fxi_fail_memory(err, "interp: run");
+    for (size_t i = 0; list && i < n; i++) {
+        list[i] = new_result(fxi_node_result_shape(node, i), err);
+        if (list[i]) continue;
+        free_list(list);
+        return NULL;
+    }
+    return list;
+}
+
+/* The first result; the others stay in the run's list for the RESULT nodes. */
+static fx_tensor *compute_many(run *r, const fx_node *node, fx_error *err) {
+    fx_tensor **list = new_results(node, err);
+    if (!list) return NULL;
+    const fxi_interp_call call = {node, r->operands, list, r};
+    if (!many_table[node->op](&call, err)) {
+        free_list(list);
+        return NULL;
+    }
+    fx_tensor *first = list[0];
+    memmove(list, list + 1, fxi_node_results(node) * sizeof *list);
+    r->more[node->id] = list;
+    return first;
+}
+
 static fx_tensor *compute_node(run *r, const fx_node *node, fx_error *err) {
-    fx_tensor *result = fxi_tensor_new_from(NULL, &node->shape, err);
-    if (!result) return NULL;
-    if (fx_dtype_bits(node->shape.dtype) < 8) memset(result->data, 0, (size_t)result->bytes);
+    if (node->op == FX_OP_RESULT)
+        return fx_tensor_ref(r->more[node->operands[0]->id][fxi_node_int(node, FXI_ATTR_RESULT) - 1]);
     for (uint32_t k = 0; k < node->operand_count; k++) r->operands[k] = r->values[node->operands[k]->id];
+    if (many_table[node->op]) return compute_many(r, node, err);
+    fx_tensor *result = new_result(&node->shape, err);
+    if (!result) return NULL;
     if (find_function(node->op)(node, r->operands, result, err)) return result;
     fx_tensor_free(result);
     return NULL;
 }
 
-static void drop_use(run *r, const fx_node *node) {
-    if (--r->uses[node->id] > 0) return;
+static void release_value(run *r, const fx_node *node) {
     fx_tensor_free(r->values[node->id]);
     r->values[node->id] = NULL;
+    free_list(r->more[node->id]);
+    r->more[node->id] = NULL;
+}
+
+static void drop_use(run *r, const fx_node *node) {
+    if (--r->uses[node->id] == 0) release_value(r, node);
 }
 
 static bool run_step(run *r, const fx_node *node, fx_error *err) {
@@ -185,10 +273,7 @@ static bool run_step(run *r, const fx_node *node, fx_error *err) {
     for (const fxi_label *label = node->labels; label && r->args->log; label = label->next)
         r->args->log(label->text, value, node->file, node->line, r->args->log_user);
     for (uint32_t k = 0; k < node->operand_count; k++) drop_use(r, node->operands[k]);
-    if (r->uses[node->id] == 0) { /* only logged */
-        fx_tensor_free(value);
-        r->values[node->id] = NULL;
-    }
+    if (r->uses[node->id] == 0) release_value(r, node); /* only logged */
     return true;
 }
 
@@ -196,7 +281,7 @@ static bool run_step(run *r, const fx_node *node, fx_error *err) {
  * another output. */
 static fx_tensor *take_output(run *r, const fx_node *node, fx_error *err) {
     fx_tensor *value = r->values[node->id];
-    bool only_use = !is_given(node) && r->uses[node->id] == 1;
+    bool only_use = !is_given(node) && r->uses[node->id] == 1 && atomic_load(&value->references) == 1;
     fx_tensor *output =
         only_use ? fx_tensor_ref(value) : fx_tensor_copy_from(&value->shape, value->data, err);
     drop_use(r, node);
@@ -216,14 +301,14 @@ static bool run_all(run *r, fx_error *err) {
 
 static bool run_prepared(run *r, fx_error *err) {
     size_t count = r->program->graph->nodes.count, outputs = r->program->graph->output_count;
-    if (!r->values || !r->operands || !r->uses) return fxi_fail_memory(err, "interp: run");
+    if (!r->values || !r->operands || !r->more || !r->uses) return fxi_fail_memory(err, "interp: run");
     if (count) memcpy(r->uses, r->program->uses, count * sizeof *r->uses);
     fenv_t saved; /* the caller's rounding mode or flush-to-zero must not change results */
     fegetenv(&saved);
     fesetenv(FE_DFL_ENV);
     bool ok = run_all(r, err);
     fesetenv(&saved);
-    for (size_t i = 0; i < count; i++) fx_tensor_free(r->values[i]);
+    for (size_t i = 0; i < count; i++) release_value(r, r->program->graph->nodes.data[i]);
     for (size_t i = 0; !ok && i < outputs; i++) {
         fx_tensor_free(r->args->outputs[i]);
         r->args->outputs[i] = NULL;
@@ -237,12 +322,21 @@ static bool interp_run(void *program_void, const fxi_run_args *args, fx_error *e
     run r = {.program = p, .args = args};
     r.values = fxi_alloc_zeroed(count, sizeof *r.values);
     r.operands = fxi_alloc_zeroed(p->most_operands, sizeof *r.operands);
+    r.more = fxi_alloc_zeroed(count, sizeof *r.more);
     r.uses = fxi_alloc_zeroed(count, sizeof *r.uses);
     bool ok = run_prepared(&r, err);
     fxi_free(r.values);
     fxi_free(r.operands);
+    fxi_free(r.more);
     fxi_free(r.uses);
     return ok;
+}
+
+bool fxi_interp_run_body(const fxi_interp_call *call, size_t body, fx_tensor *const *inputs, fx_tensor **outputs,
+                         fx_error *err) {
+    const fxi_run_args *outer = call->run->args;
+    const fxi_run_args args = {.inputs = inputs, .outputs = outputs, .log = outer->log, .log_user = outer->log_user};
+    return interp_run(call->run->program->bodies[call->node->id][body], &args, err);
 }
 
 /* ---- queries ---- */
@@ -251,7 +345,7 @@ static void interp_program_memory(const void *program_void, fx_memory *memory) {
     const program *p = program_void;
     const fx_graph *graph = p->graph;
     size_t size = memory->size;
-    *memory = (fx_memory){.size = size, .workspace = p->workspace, .steps = (int64_t)p->step_count};
+    *memory = (fx_memory){.size = size, .workspace = p->workspace + p->body_workspace, .steps = (int64_t)p->step_count};
     for (size_t i = 0; i < graph->parameters.count; i++)
         memory->parameters += fx_shape_bytes(&graph->parameters.data[i]->shape);
     for (size_t i = 0; i < graph->output_count; i++)

@@ -11,6 +11,23 @@
 typedef bool (*fxi_interp_fn)(const fx_node *node, fx_tensor *const *operands, fx_tensor *result,
                               fx_error *err);
 
+/* Evaluation of a node with several results or with closures: every result is allocated, packed dtypes zeroed. */
+typedef struct fxi_interp_call {
+    const fx_node *node;
+    fx_tensor *const *operands;
+    fx_tensor **results;           /* fxi_node_results(node) of them */
+    struct fxi_interp_run *run;    /* for fxi_interp_run_body */
+} fxi_interp_call;
+typedef bool (*fxi_interp_many_fn)(const fxi_interp_call *call, fx_error *err);
+/* Runs closure `body` of the call's node. Inputs: one per parameter; outputs: NULL on entry, new tensors, the
+ * caller's, afterwards (still NULL after a failure). */
+bool fxi_interp_run_body(const fxi_interp_call *call, size_t body, fx_tensor *const *inputs, fx_tensor **outputs,
+                         fx_error *err);
+
+bool fxi_interp_while(const fxi_interp_call *call, fx_error *err);
+bool fxi_interp_if(const fxi_interp_call *call, fx_error *err);
+bool fxi_interp_scan(const fxi_interp_call *call, fx_error *err);
+
 bool fxi_interp_map(const fx_node *node, fx_tensor *const *operands, fx_tensor *result, fx_error *err);
 bool fxi_interp_iota(const fx_node *node, fx_tensor *const *operands, fx_tensor *result, fx_error *err);
 bool fxi_interp_same_bytes(const fx_node *node, fx_tensor *const *operands, fx_tensor *result, fx_error *err);

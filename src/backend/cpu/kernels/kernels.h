@@ -14,6 +14,7 @@ typedef struct fxi_host_call {
     const fx_node *node;         /* shapes and attributes */
     const void *const *operands; /* node->operand_count of them */
     void *result;                /* does not overlap an operand */
+    void *const *results;        /* all results of an operation with several; results[0] is result */
     void *workspace;             /* fxi_host_kernel.workspace bytes, 64-byte aligned */
     fxi_pool *pool;
     const void *state;           /* what prepare made, NULL without */

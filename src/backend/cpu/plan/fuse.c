@@ -19,6 +19,7 @@ static int node_cost(const fxi_fusion *f, const fx_node *n) {
     const fxi_op_info *info = fxi_op_info_of(n->op);
     if (info->op_class == FXI_CLASS_LEAF) return 0;
     if (info->op_class == FXI_CLASS_CONTRACT || info->op_class == FXI_CLASS_INDEX) return 0; /* in memory */
+    if (info->op_class == FXI_CLASS_CONTROL || info->op_class == FXI_CLASS_RESULT) return 0;
     if (n->op == FX_OP_CONCATENATE || fxi_host_kernel_of(n->op)) return 0;
     if (info->op_class == FXI_CLASS_REDUCE) return COST_LIMIT;
     int64_t cost = weights[info->work];
@@ -178,7 +179,7 @@ static bool expand(fxi_fusion *f, int entry) {
     case FXI_CLASS_MAP: return expand_map_op(f, entry);
     case FXI_CLASS_MOVE: return n->op == FX_OP_BITCAST ? expand_bitcast(f, entry) : expand_move(f, entry);
     case FXI_CLASS_REDUCE: return expand_core(f, entry);
-    default: f->entries.data[entry].state = FXI_ENTRY_INDEX; return true; /* iota */
+    default: f->entries.data[entry].state = FXI_ENTRY_INDEX; return n->op == FX_OP_IOTA;
     }
 }
 
@@ -384,10 +385,22 @@ static bool joins_consumers(const fxi_fusion *f, const fx_node *n) {
     return true;
 }
 
-/* A library kernel reads whole operands from memory. */
-static bool start_host(fxi_fusion *f, const fx_node *n) {
+/* A library kernel and the programs of closures read whole operands from memory. */
+static bool start_whole(fxi_fusion *f, const fx_node *n) {
+    bool control = fxi_op_info_of(n->op)->op_class == FXI_CLASS_CONTROL;
     for (uint32_t i = 0; i < n->operand_count; i++) f->forced[n->operands[i]->id] = true;
-    return new_cluster(f, FXI_CLUSTER_HOST, n, -1) >= 0;
+    return new_cluster(f, control ? FXI_CLUSTER_CONTROL : FXI_CLUSTER_HOST, n, -1) >= 0;
+}
+
+static bool is_whole(const fx_node *n) {
+    return fxi_op_info_of(n->op)->op_class == FXI_CLASS_CONTROL || fxi_host_kernel_of(n->op);
+}
+
+/* Whether a step has anything to write. */
+static bool is_empty(const fx_node *n) {
+    for (size_t i = 0; i < fxi_node_results(n); i++)
+        if (fx_shape_size(fxi_node_result_shape(n, i)) > 0) return false;
+    return true;
 }
 
 static bool is_packed(fx_dtype dtype) {
@@ -402,11 +415,12 @@ static bool materialize(fxi_fusion *f, const fx_node *n) {
         f->entries.data[e].next = -1;
     }
     f->pending[n->id] = -1;
-    if (n->op == FX_OP_PARAMETER || n->op == FX_OP_CONSTANT || fx_shape_size(&n->shape) == 0) return true;
+    if (n->op == FX_OP_RESULT) f->forced[n->operands[0]->id] = true; /* written by the step of its operand */
+    if (n->op == FX_OP_PARAMETER || n->op == FX_OP_CONSTANT || n->op == FX_OP_RESULT || is_empty(n)) return true;
     if (n->op == FX_OP_CONCATENATE) return start_concatenate(f, n);
     if (n->op == FX_OP_DOT_GENERAL) return start_dot(f, n);
     if (n->op == FX_OP_PAD) return start_pad(f, n);
-    if (fxi_host_kernel_of(n->op)) return start_host(f, n);
+    if (is_whole(n)) return start_whole(f, n);
     if (n->op == FX_OP_BITCAST && (is_packed(n->shape.dtype) || is_packed(n->operands[0]->shape.dtype))) {
         f->forced[n->operands[0]->id] = true;
         return new_cluster(f, FXI_CLUSTER_BITCAST, n, -1) >= 0;

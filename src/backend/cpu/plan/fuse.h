@@ -34,12 +34,14 @@ typedef struct fxi_entry {
     int args[3];      /* entries */
 } fxi_entry;
 
-/* KERNEL is generated; DOT a matrix product; BITCAST between packed dtypes; HOST a library kernel (kernels/kernels.h). */
+/* KERNEL is generated; DOT a matrix product; BITCAST between packed dtypes; HOST a library kernel (kernels/kernels.h);
+ * CONTROL runs programs of its own (program.h). */
 typedef enum fxi_cluster_kind {
     FXI_CLUSTER_KERNEL,
     FXI_CLUSTER_DOT,
     FXI_CLUSTER_BITCAST,
-    FXI_CLUSTER_HOST
+    FXI_CLUSTER_HOST,
+    FXI_CLUSTER_CONTROL
 } fxi_cluster_kind;
 
 /* Groups of the loops of a DOT, which lie in this order; a reshape in front of an operand may split loops. */

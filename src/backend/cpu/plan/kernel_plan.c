@@ -139,7 +139,7 @@ static bool describe(fxi_builder *b, const fxi_kernel_shape *s, int value_instr,
     h.buffers = (uint16_t)step->buffers.count;
     const fxi_access_info *store = &b->accesses.data[b->store];
     int64_t stored = s->outer_total * (s->form == FXI_FORM_ROW ? 1 : s->inner_extent);
-    h.stream = s->form == FXI_FORM_MAP && h.exact && b->cluster->part < 0 && s->inner >= 0 &&
+    h.stream = !b->plan->inner && s->form == FXI_FORM_MAP && h.exact && b->cluster->part < 0 && s->inner >= 0 &&
                store->at.coef[s->inner] == 1 && store->at.base == 0 &&
                stored * fxi_memory_bytes(store->dtype) >= STREAM_BYTES &&
                (size_t)store->value < b->plan->graph->nodes.count && b->plan->fusion.forced[store->value];

@@ -28,7 +28,7 @@ static void find_lives(fxi_plan *plan) {
         fxi_step *s = &plan->steps.data[i];
         for (size_t k = 0; k < s->buffers.count; k++) {
             int value = s->buffers.data[k];
-            touch(&plan->values.data[value], (int)i, value == s->written || value == s->workspace);
+            touch(&plan->values.data[value], (int)i, fxi_step_writes(s, k));
         }
     }
     for (size_t i = 0; i < plan->graph->nodes.count; i++) /* logged values are read after the last step */
@@ -72,12 +72,11 @@ static bool make_blocks(const fxi_plan *plan, bool reuse, int *owner, block *blo
     for (size_t i = 0; i < plan->values.count; i++) owner[i] = -1;
     for (size_t i = 0; i < plan->steps.count; i++) {
         const fxi_step *s = &plan->steps.data[i];
-        int pair[2] = {s->written, s->workspace};
-        for (int k = 0; k < 2; k++) {
-            int value = pair[k];
-            if (value < 0 || !in_workspace(plan, value) || owner[value] >= 0) continue;
+        for (size_t k = 0; k < s->buffers.count; k++) {
+            int value = s->buffers.data[k];
+            if (!fxi_step_writes(s, k) || !in_workspace(plan, value) || owner[value] >= 0) continue;
             const fxi_value_info *v = &plan->values.data[value];
-            int heir = reuse && k == 0 ? heir_of(plan, s, (int)i, owner) : -1;
+            int heir = reuse && value == s->written ? heir_of(plan, s, (int)i, owner) : -1;
             if (heir >= 0 && v->last > blocks[heir].last) {
                 blocks[heir].last = v->last;
                 owner[value] = heir;

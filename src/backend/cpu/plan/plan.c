@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The planner's one readable list: fuse, one or more steps per cluster, memory. Values that enter or leave packed (2- and 4-bit
+/* The planner's one readable list: fuse, one or more steps per cluster, outputs. Values that enter or leave packed (2- and 4-bit
  * integers) are unpacked before and packed after, so that kernels see whole bytes only. */
 #include "step.h"
 #include "../kernels/kernels.h"
+#include <stdlib.h>
 #include <string.h>
 
 int fxi_plan_add_value(fxi_plan *plan, fx_dtype dtype, int64_t elements) {
@@ -51,9 +52,94 @@ static bool add_conversion(fxi_plan *plan, fxi_step_kind kind, const fx_node *no
 static bool unpack_parameters(fxi_plan *plan, fx_error *err) {
     for (size_t i = 0; i < plan->graph->parameters.count; i++) {
         const fx_node *n = plan->graph->parameters.data[i];
-        if (!is_packed(n->shape.dtype) || !plan->fusion.live[n->id]) continue;
+        if (plan->inner || !is_packed(n->shape.dtype) || !plan->fusion.live[n->id]) continue;
         if (!add_conversion(plan, FXI_STEP_UNPACK, n, (int)n->id, (int)n->id))
             return fxi_fail_memory(err, "program");
+    }
+    return true;
+}
+
+/* ---- steps that write several results ---- */
+
+static int compare_results(const fx_node *a, const fx_node *b) {
+    int64_t left[] = {a->operands[0]->id, fxi_node_int(a, FXI_ATTR_RESULT), a->id};
+    int64_t right[] = {b->operands[0]->id, fxi_node_int(b, FXI_ATTR_RESULT), b->id};
+    for (int i = 0; i < 3; i++)
+        if (left[i] != right[i]) return left[i] < right[i] ? -1 : 1;
+    return 0;
+}
+
+static int by_result(const void *a, const void *b) {
+    return compare_results(*(const fx_node *const *)a, *(const fx_node *const *)b);
+}
+
+/* All live RESULT nodes, by operand and number. */
+static bool list_results(fxi_plan *plan, fx_error *err) {
+    const fx_graph *g = plan->graph;
+    for (size_t i = 0; i < g->nodes.count; i++)
+        if (g->nodes.data[i]->op == FX_OP_RESULT && plan->fusion.live[i] &&
+            !FXI_PUSH(&plan->results, g->nodes.data[i]))
+            return fxi_fail_memory(err, "program");
+    if (plan->results.count) qsort(plan->results.data, plan->results.count, sizeof *plan->results.data, by_result);
+    return true;
+}
+
+static bool stands_for(const fxi_plan *plan, size_t at, const fx_node *n, int64_t number) {
+    if (at >= plan->results.count) return false;
+    const fx_node *r = plan->results.data[at];
+    return r->operands[0] == n && fxi_node_int(r, FXI_ATTR_RESULT) == number;
+}
+
+/* Place in the list of the first RESULT node for a result of n; stands_for says whether there is one. */
+static size_t find_result(const fxi_plan *plan, const fx_node *n, int64_t number) {
+    size_t first = 0, last = plan->results.count;
+    while (first < last) {
+        size_t middle = first + (last - first) / 2;
+        const fx_node *r = plan->results.data[middle];
+        int64_t of = r->operands[0]->id, k = fxi_node_int(r, FXI_ATTR_RESULT);
+        if (of < n->id || (of == n->id && k < number))
+            first = middle + 1;
+        else
+            last = middle;
+    }
+    return first;
+}
+
+/* The value that result `number` is written to: a temporary when nobody wants it. -1: no memory. */
+static int result_value(fxi_plan *plan, const fx_node *n, size_t number) {
+    if (number == 0) return (int)n->id;
+    size_t at = find_result(plan, n, (int64_t)number);
+    if (stands_for(plan, at, n, (int64_t)number)) return (int)plan->results.data[at]->id;
+    const fx_shape *shape = fxi_node_result_shape(n, number);
+    return fxi_plan_add_value(plan, shape->dtype, fx_shape_size(shape));
+}
+
+/* Operands, results (a temporary for one that nobody wants), workspace. */
+static bool add_whole_buffers(fxi_plan *plan, size_t step_number, int64_t workspace_bytes) {
+    const fx_node *n = plan->steps.data[step_number].node;
+    bool ok = true;
+    plan->steps.data[step_number].reads = n->operand_count;
+    plan->steps.data[step_number].written = (int)n->id;
+    for (uint32_t i = 0; i < n->operand_count; i++)
+        ok = ok && FXI_PUSH(&plan->steps.data[step_number].buffers, (int)n->operands[i]->id);
+    for (size_t i = 0; ok && i < fxi_node_results(n); i++) {
+        int value = result_value(plan, n, i);
+        ok = value >= 0 && FXI_PUSH(&plan->steps.data[step_number].buffers, value);
+    }
+    if (!ok || workspace_bytes == 0) return ok;
+    int workspace = fxi_plan_add_value(plan, FX_U8, workspace_bytes);
+    plan->steps.data[step_number].workspace = workspace;
+    return workspace >= 0 && FXI_PUSH(&plan->steps.data[step_number].buffers, workspace);
+}
+
+/* RESULT nodes that stand for the same result as another: equal nodes are not always shared. */
+static bool copy_twins(fxi_plan *plan, const fx_node *n) {
+    for (size_t i = 1; i < fxi_node_results(n); i++) {
+        size_t first = find_result(plan, n, (int64_t)i);
+        for (size_t at = first + 1; stands_for(plan, at, n, (int64_t)i); at++) {
+            const fx_node *from = plan->results.data[first], *to = plan->results.data[at];
+            if (!add_conversion(plan, FXI_STEP_COPY, to, (int)from->id, (int)to->id)) return false;
+        }
     }
     return true;
 }
@@ -78,25 +164,26 @@ static int64_t host_workspace(const fxi_host_kernel *kernel, const fxi_step *ste
 
 static bool plan_host(fxi_plan *plan, const fx_node *n, const fxi_target *target, fx_error *err) {
     const fxi_host_kernel *kernel = fxi_host_kernel_of(n->op);
+    size_t number = plan->steps.count;
     fxi_step *step = add_host_step(plan, kernel, n, target, err);
     if (!step) return false;
-    step->written = (int)n->id;
-    int64_t bytes = host_workspace(kernel, step);
-    int workspace = bytes != 0 ? fxi_plan_add_value(plan, FX_U8, bytes) : -1;
-    if (bytes != 0 && workspace < 0) return fxi_fail_memory(err, "program");
-    step->workspace = workspace;
-    bool ok = true;
-    for (uint32_t i = 0; i < n->operand_count; i++)
-        ok = ok && FXI_PUSH(&step->buffers, (int)n->operands[i]->id);
-    ok = ok && FXI_PUSH(&step->buffers, step->written);
-    if (workspace >= 0) ok = ok && FXI_PUSH(&step->buffers, workspace);
-    return ok || fxi_fail_memory(err, "program");
+    return (add_whole_buffers(plan, number, host_workspace(kernel, step)) && copy_twins(plan, n)) ||
+           fxi_fail_memory(err, "program");
+}
+
+/* Its workspace gets its size when the closures are compiled. */
+static bool plan_control(fxi_plan *plan, const fx_node *n, fx_error *err) {
+    size_t number = plan->steps.count;
+    return (fxi_plan_add_step(plan, FXI_STEP_CONTROL, n) && add_whole_buffers(plan, number, 1) &&
+            copy_twins(plan, n)) ||
+           fxi_fail_memory(err, "program");
 }
 
 static bool plan_cluster(fxi_plan *plan, const fxi_cluster *c, const fxi_target *target, fx_error *err) {
     if (c->kind == FXI_CLUSTER_DOT) return fxi_plan_dot(plan, c, target, err);
     if (c->kind == FXI_CLUSTER_KERNEL) return fxi_plan_kernel(plan, c, err);
     if (c->kind == FXI_CLUSTER_HOST) return plan_host(plan, c->root, target, err);
+    if (c->kind == FXI_CLUSTER_CONTROL) return plan_control(plan, c->root, err);
     return add_conversion(plan, FXI_STEP_BITCAST, c->root, (int)c->root->operands[0]->id, (int)c->root->id) ||
            fxi_fail_memory(err, "program");
 }
@@ -107,7 +194,8 @@ static bool place_outputs(fxi_plan *plan, fx_error *err) {
         const fx_node *n = plan->graph->outputs[i];
         fxi_value_info *v = &plan->values.data[n->id];
         bool leaf = n->op == FX_OP_PARAMETER || n->op == FX_OP_CONSTANT;
-        if (!leaf && v->output < 0 && !is_packed(n->shape.dtype)) {
+        bool packed = !plan->inner && is_packed(n->shape.dtype);
+        if (!leaf && v->output < 0 && !packed) {
             v->output = (int)i;
             continue;
         }
@@ -115,24 +203,24 @@ static bool place_outputs(fxi_plan *plan, fx_error *err) {
         if (copy < 0) return fxi_fail_memory(err, "program");
         plan->values.data[copy].output = (int)i;
         plan->values.data[copy].node = n;
-        if (!add_conversion(plan, is_packed(n->shape.dtype) ? FXI_STEP_PACK : FXI_STEP_COPY, n, (int)n->id,
-                            copy))
+        if (!add_conversion(plan, packed ? FXI_STEP_PACK : FXI_STEP_COPY, n, (int)n->id, copy))
             return fxi_fail_memory(err, "program");
     }
     return true;
 }
 
-bool fxi_plan_make(fxi_plan *plan, const fx_graph *graph, bool unfused, const fxi_target *target,
+bool fxi_plan_make(fxi_plan *plan, const fx_graph *graph, bool unfused, bool inner, const fxi_target *target,
                    fx_error *err) {
     memset(plan, 0, sizeof *plan);
     plan->graph = graph;
+    plan->inner = inner;
     FX_TRY(fxi_fuse(&plan->fusion, graph, unfused, err));
+    FX_TRY(list_results(plan, err));
     FX_TRY(add_node_values(plan, err));
     FX_TRY(unpack_parameters(plan, err));
     for (size_t i = plan->fusion.clusters.count; i-- > 0;)
         FX_TRY(plan_cluster(plan, plan->fusion.clusters.data[i], target, err));
-    FX_TRY(place_outputs(plan, err));
-    return fxi_plan_memory(plan, !unfused, err);
+    return place_outputs(plan, err);
 }
 
 void fxi_plan_free(fxi_plan *plan) {
@@ -147,6 +235,7 @@ void fxi_plan_free(fxi_plan *plan) {
     }
     fxi_free(plan->steps.data);
     fxi_free(plan->values.data);
+    fxi_free(plan->results.data);
     fxi_fusion_free(&plan->fusion);
     memset(plan, 0, sizeof *plan);
 }

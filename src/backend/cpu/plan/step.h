@@ -24,7 +24,8 @@ typedef enum fxi_step_kind {
     FXI_STEP_UNPACK,
     FXI_STEP_PACK,
     FXI_STEP_COPY,
-    FXI_STEP_HOST
+    FXI_STEP_HOST,
+    FXI_STEP_CONTROL
 } fxi_step_kind;
 
 /* How the work of a kernel is cut into calls: tasks run anywhere, blocks inside a task keep the cache warm. All zero-based and
@@ -41,7 +42,8 @@ typedef struct fxi_step {
     fxi_step_kind kind;
     const fx_node *node;  /* whose place messages name */
     FXI_VEC(int) buffers; /* values: of a kernel by slot; else reads, then the written one last */
-    int written;          /* the value this step writes */
+    int written;          /* the value this step writes; HOST and CONTROL: the first of several */
+    uint32_t reads;       /* HOST and CONTROL: number of buffers that are read; the others are written */
     fxi_kernel kernel;    /* arrays inside key */
     void *key;
     size_t key_bytes;
@@ -55,7 +57,8 @@ typedef struct fxi_step {
     fxi_code *code;            /* program.c */
     fxi_kernel_fn run;
     fxi_gemm *product;
-    int workspace;            /* temporary value that a GEMM or library kernel works in, -1: none */
+    int workspace;            /* temporary value that a GEMM, library kernel or closure works in, -1: none */
+    struct fxi_control *control; /* program.c */
     void *state;              /* of a library kernel that prepares one */
     void (*release)(void *state);
 } fxi_step;
@@ -65,10 +68,13 @@ typedef struct fxi_plan {
     fxi_fusion fusion;
     FXI_VEC(fxi_value_info) values;
     FXI_VEC(fxi_step) steps;
+    FXI_VEC(const fx_node *) results; /* live RESULT nodes, by operand and number */
     int64_t workspace; /* bytes */
+    bool inner;        /* of a closure: inputs and outputs are in memory form, at any address */
 } fxi_plan;
 
-bool fxi_plan_make(fxi_plan *plan, const fx_graph *graph, bool unfused, const fxi_target *target,
+/* Everything but memory (fxi_plan_memory), for which the workspaces of closures must be known. */
+bool fxi_plan_make(fxi_plan *plan, const fx_graph *graph, bool unfused, bool inner, const fxi_target *target,
                    fx_error *err);
 void fxi_plan_free(fxi_plan *plan);
 
@@ -83,6 +89,11 @@ bool fxi_plan_dense_copy(fxi_plan *plan, const fxi_cluster *cluster, int entry, 
                          int temporary, fx_error *err);
 /* dot_plan.c */
 bool fxi_plan_dot(fxi_plan *plan, const fxi_cluster *cluster, const fxi_target *target, fx_error *err);
+/* Whether the step writes its buffer number k (its workspace included). */
+static inline bool fxi_step_writes(const fxi_step *s, size_t k) {
+    if (s->kind == FXI_STEP_HOST || s->kind == FXI_STEP_CONTROL) return k >= s->reads;
+    return s->buffers.data[k] == s->written || s->buffers.data[k] == s->workspace;
+}
 /* memory.c: offsets of all values that are neither inputs, constants nor outputs. reuse false: no two share memory. */
 bool fxi_plan_memory(fxi_plan *plan, bool reuse, fx_error *err);
 

@@ -1,0 +1,201 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Loops, branches and scans in the cpu backend. Closures are compiled as programs of their own and run inside the step:
+ * no allocation, no table but their own. States are double-buffered: a body reads one bank and writes the other, and the
+ * first round reads the operands where they lie. Slices and stacked rows are addresses inside the whole arrays. */
+#include "program.h"
+#include <string.h>
+
+/* ---- compilation ---- */
+
+static int64_t rounded(int64_t bytes) { return (bytes + 63) / 64 * 64; }
+
+static int64_t memory_size(const fx_shape *shape) { return fx_shape_size(shape) * fxi_memory_bytes(shape->dtype); }
+
+static size_t state_count(const fx_node *n) {
+    if (n->op == FX_OP_WHILE) return fxi_node_bodies(n).v[1]->output_count;
+    return n->op == FX_OP_SCAN ? (size_t)fxi_node_int(n, FXI_ATTR_STATES) : 0;
+}
+
+static bool compile_bodies(fxi_control *c, fxi_cpu_state *state, fx_error *err) {
+    fxi_graphs bodies = fxi_node_bodies(c->node);
+    c->bodies = fxi_alloc_zeroed(bodies.n, sizeof *c->bodies);
+    if (!c->bodies) return fxi_fail_memory(err, "program");
+    for (; c->body_count < bodies.n; c->body_count++) {
+        fxi_cpu_program *p = fxi_program_compile(state, bodies.v[c->body_count], true, err);
+        if (!p) return false;
+        c->bodies[c->body_count] = p;
+        if (fxi_program_inner_bytes(p) > c->inner) c->inner = fxi_program_inner_bytes(p);
+    }
+    return true;
+}
+
+/* Room for the states' addresses, the inputs of any closure and the outputs of one, and the condition's value. */
+static bool measure(fxi_control *c, fx_error *err) {
+    int64_t pointers = (int64_t)state_count(c->node), most = 0;
+    for (size_t i = 0; i < c->body_count; i++) {
+        const fx_graph *g = c->bodies[i]->plan.graph;
+        int64_t n = (int64_t)(g->parameters.count + g->output_count);
+        if (n > most) most = n;
+    }
+    c->pointers = rounded((pointers + most) * (int64_t)sizeof(char *)) + 64;
+    int64_t bank = 0;
+    for (size_t i = 0; i < state_count(c->node); i++)
+        if (!fxi_size_add(bank, rounded(memory_size(&c->node->operands[i]->shape)), &bank))
+            return fxi_fail_memory(err, "program");
+    c->state_bank = bank;
+    int64_t total = c->pointers + c->inner;
+    if (!fxi_size_add(total, bank, &total) || !fxi_size_add(total, bank, &total)) return fxi_fail_memory(err, "program");
+    return true;
+}
+
+fxi_control *fxi_control_compile(fxi_cpu_state *state, const fx_node *node, fx_error *err) {
+    fxi_control *c = fxi_alloc_zeroed(1, sizeof *c);
+    if (!c) {
+        fxi_fail_memory(err, "program");
+        return NULL;
+    }
+    c->node = node;
+    if (compile_bodies(c, state, err) && measure(c, err)) return c;
+    fxi_control_free(c);
+    return NULL;
+}
+
+void fxi_control_free(fxi_control *c) {
+    if (!c) return;
+    for (size_t i = 0; i < c->body_count; i++) fxi_program_free(c->bodies[i]);
+    fxi_free(c->bodies);
+    fxi_free(c);
+}
+
+int64_t fxi_control_workspace(const fxi_control *c) { return c->pointers + 2 * c->state_bank + c->inner; }
+
+/* ---- a run ---- */
+
+typedef struct control_run {
+    const fxi_control *c;
+    char *const *operands;
+    char *const *results;
+    const fxi_run_args *args;
+    size_t states;
+    char **state;    /* where each state is now */
+    char **inputs;   /* of the closure at hand */
+    char *flag;      /* a condition's value */
+    char *banks[2];  /* of the states */
+    char *workspace; /* of the closures */
+    int bank;        /* the one to be written next */
+} control_run;
+
+static control_run start(const fxi_control *c, char *const *operands, char *const *results, char *workspace,
+                         const fxi_run_args *args) {
+    control_run r = {.c = c, .operands = operands, .results = results, .args = args, .states = state_count(c->node)};
+    r.state = (char **)(void *)workspace;
+    r.inputs = r.state + r.states;
+    r.flag = workspace + c->pointers - 64;
+    r.banks[0] = workspace + c->pointers;
+    r.banks[1] = r.banks[0] + c->state_bank;
+    r.workspace = r.banks[1] + c->state_bank;
+    for (size_t i = 0; i < r.states; i++) r.state[i] = operands[i];
+    return r;
+}
+
+static bool run_body(const control_run *r, size_t body, char *const *inputs, char *const *outputs, fx_error *err) {
+    return fxi_program_run_inner(r->c->bodies[body], inputs, outputs, r->workspace, r->args, err);
+}
+
+static size_t parameters_of(const control_run *r, size_t body) {
+    return r->c->bodies[body]->plan.graph->parameters.count;
+}
+
+/* Addresses of the states in the bank to be written. */
+static void place_states(const control_run *r, char **outputs) {
+    char *at = r->banks[r->bank];
+    for (size_t i = 0; i < r->states; i++) {
+        outputs[i] = at;
+        at += rounded(memory_size(&r->c->node->operands[i]->shape));
+    }
+}
+
+static void take_states(control_run *r, char *const *outputs) {
+    for (size_t i = 0; i < r->states; i++) r->state[i] = outputs[i];
+    r->bank ^= 1;
+}
+
+static void give_states(const control_run *r) {
+    for (size_t i = 0; i < r->states; i++) {
+        int64_t bytes = memory_size(&r->c->node->operands[i]->shape);
+        if (bytes) memcpy(r->results[i], r->state[i], (size_t)bytes);
+    }
+}
+
+/* States, then the captures, which are the operands from `first` on. */
+static char **fill_inputs(const control_run *r, size_t body, size_t first) {
+    size_t n = parameters_of(r, body);
+    for (size_t i = 0; i < r->states; i++) r->inputs[i] = r->state[i];
+    for (size_t i = r->states; i < n; i++) r->inputs[i] = r->operands[first + i - r->states];
+    return r->inputs + n;
+}
+
+static bool run_while(control_run *r, fx_error *err) {
+    for (;;) {
+        fill_inputs(r, 0, r->states);
+        FX_TRY(run_body(r, 0, r->inputs, &r->flag, err));
+        if (!*r->flag) return true;
+        char **outputs = fill_inputs(r, 1, parameters_of(r, 0));
+        place_states(r, outputs);
+        FX_TRY(run_body(r, 1, r->inputs, outputs, err));
+        take_states(r, outputs);
+    }
+}
+
+/* An index out of range chooses the last branch; true is branch 0. */
+static size_t choose_branch(const control_run *r) {
+    size_t branches = r->c->body_count;
+    if (r->c->node->operands[0]->shape.dtype == FX_BOOL) return *r->operands[0] ? 0 : branches - 1;
+    int32_t i;
+    memcpy(&i, r->operands[0], sizeof i);
+    return i < 0 || (size_t)i >= branches ? branches - 1 : (size_t)i;
+}
+
+static bool run_if(control_run *r, fx_error *err) {
+    size_t branch = choose_branch(r), first = 1;
+    for (size_t i = 0; i < branch; i++) first += parameters_of(r, i);
+    return run_body(r, branch, r->operands + first, r->results, err);
+}
+
+/* ---- scan ---- */
+
+static int64_t parameter_bytes(const control_run *r, size_t i) {
+    return memory_size(&r->c->bodies[0]->plan.graph->parameters.data[i]->shape);
+}
+
+static bool run_round(control_run *r, size_t inputs, int64_t round, fx_error *err) {
+    const fx_graph *g = r->c->bodies[0]->plan.graph;
+    char **outputs = r->inputs + g->parameters.count;
+    for (size_t i = 0; i < r->states; i++) r->inputs[i] = r->state[i];
+    for (size_t i = r->states; i < r->states + inputs; i++) r->inputs[i] = r->operands[i] + round * parameter_bytes(r, i);
+    place_states(r, outputs);
+    for (size_t i = r->states; i < g->output_count; i++)
+        outputs[i] = r->results[i] + round * memory_size(&g->outputs[i]->shape);
+    FX_TRY(run_body(r, 0, r->inputs, outputs, err));
+    take_states(r, outputs);
+    return true;
+}
+
+static bool run_scan(control_run *r, fx_error *err) {
+    const fx_node *n = r->c->node;
+    size_t inputs = (size_t)fxi_node_int(n, FXI_ATTR_INPUTS);
+    int64_t length = fxi_node_int(n, FXI_ATTR_LENGTH);
+    bool backwards = fxi_node_int(n, FXI_ATTR_BACKWARDS) != 0;
+    for (size_t i = r->states + inputs; i < n->operand_count; i++) r->inputs[i] = r->operands[i];
+    for (int64_t k = 0; k < length; k++) FX_TRY(run_round(r, inputs, backwards ? length - 1 - k : k, err));
+    return true;
+}
+
+bool fxi_control_run(const fxi_control *c, char *const *operands, char *const *results, char *workspace,
+                     const fxi_run_args *args, fx_error *err) {
+    control_run r = start(c, operands, results, workspace, args);
+    if (c->node->op == FX_OP_IF) return run_if(&r, err);
+    FX_TRY(c->node->op == FX_OP_WHILE ? run_while(&r, err) : run_scan(&r, err));
+    give_states(&r);
+    return true;
+}
