@@ -5,41 +5,11 @@
   gen_at.py           writes the file if it changes
   gen_at.py --check   says whether it is up to date, and ends with status 1 if not"""
 import os
+import re
 import sys
 
 import csource
 
-HEADERS = [
-    'graph.h',
-    'ops.h',
-    'indexing.h',
-    'window.h',
-    'fft.h',
-    'linalg.h',
-    'sorting.h',
-    'convolution.h',
-    'softmax.h',
-    'masked.h',
-    'statistics.h',
-    'activation.h',
-HEADERS = ['graph.h', 'ops.h', 'indexing.h', 'window.h', 'fft.h', 'linalg.h', 'sorting.h', 'grad.h', 'random.h', 'nn.h']
-HEADERS = ['graph.h', 'ops.h', 'indexing.h', 'window.h', 'convolution.h', 'sorting.h', 'grad.h', 'random.h', 'nn.h']
-# Those of these that exist, in the order of fluxion.h.
-HEADERS = [
-    'graph.h',
-    'ops.h',
-    'window.h',
-    'convolution.h',
-    'indexing.h',
-    'sorting.h',
-    'control.h',
-    'fft.h',
-    'linalg.h',
-    'einsum.h',
-    'grad.h',
-    'random.h',
-    'nn.h',
-]
 NOT_WRAPPED = {'fx_at'}  # what the macros call
 HEAD = """/* SPDX-License-Identifier: Apache-2.0 */
 /* Call sites: each builder notes the file and line that called it, so that every later message about a node can name it.
@@ -60,13 +30,20 @@ TAIL = """
 """
 
 
+def headers(folder):
+    """The headers that fluxion.h includes, in its order."""
+    return re.findall(r'^#include <fluxion/(\w+\.h)>', csource.read(folder + '.h'), re.M)
+
+
 def builders(folder):
-    """(header, names) for each header that is there."""
-    for header in HEADERS:
+    """(header, names) for each header that declares a function giving a node."""
+    for header in headers(folder):
         path = os.path.join(folder, header)
-        if os.path.isfile(path):
-            names = [name for name, result, _ in csource.declarations(csource.read(path))
-                     if result == 'fx_node *' and name not in NOT_WRAPPED]
+        if header == 'at.h' or not os.path.isfile(path):
+            continue
+        names = [name for name, result, _ in csource.declarations(csource.read(path))
+                 if result == 'fx_node *' and name not in NOT_WRAPPED]
+        if names:
             yield header, names
 
 

@@ -244,10 +244,6 @@
 #define fx_cum_min_reverse(...) fx_at(fx_cum_min_reverse(__VA_ARGS__), __FILE__, __LINE__)
 #define fx_cum_logsumexp(...) fx_at(fx_cum_logsumexp(__VA_ARGS__), __FILE__, __LINE__)
 #define fx_cum_logsumexp_reverse(...) fx_at(fx_cum_logsumexp_reverse(__VA_ARGS__), __FILE__, __LINE__)
-/* convolution.h */
-#define fx_conv_general(...) fx_at(fx_conv_general(__VA_ARGS__), __FILE__, __LINE__)
-#define fx_convolve(...) fx_at(fx_convolve(__VA_ARGS__), __FILE__, __LINE__)
-#define fx_conv_transpose(...) fx_at(fx_conv_transpose(__VA_ARGS__), __FILE__, __LINE__)
 /* indexing.h */
 #define fx_pad(...) fx_at(fx_pad(__VA_ARGS__), __FILE__, __LINE__)
 #define fx_grow_left(...) fx_at(fx_grow_left(__VA_ARGS__), __FILE__, __LINE__)
@@ -298,26 +294,8 @@
 #define fx_tile(...) fx_at(fx_tile(__VA_ARGS__), __FILE__, __LINE__)
 #define fx_repeat(...) fx_at(fx_repeat(__VA_ARGS__), __FILE__, __LINE__)
 #define fx_meshgrid(...) fx_at(fx_meshgrid(__VA_ARGS__), __FILE__, __LINE__)
-/* window.h */
-#define fx_cum_sum(...) fx_at(fx_cum_sum(__VA_ARGS__), __FILE__, __LINE__)
-#define fx_cum_sum_reverse(...) fx_at(fx_cum_sum_reverse(__VA_ARGS__), __FILE__, __LINE__)
-#define fx_cum_prod(...) fx_at(fx_cum_prod(__VA_ARGS__), __FILE__, __LINE__)
-#define fx_cum_prod_reverse(...) fx_at(fx_cum_prod_reverse(__VA_ARGS__), __FILE__, __LINE__)
-#define fx_cum_max(...) fx_at(fx_cum_max(__VA_ARGS__), __FILE__, __LINE__)
-#define fx_cum_max_reverse(...) fx_at(fx_cum_max_reverse(__VA_ARGS__), __FILE__, __LINE__)
-#define fx_cum_min(...) fx_at(fx_cum_min(__VA_ARGS__), __FILE__, __LINE__)
-#define fx_cum_min_reverse(...) fx_at(fx_cum_min_reverse(__VA_ARGS__), __FILE__, __LINE__)
-#define fx_cum_logsumexp(...) fx_at(fx_cum_logsumexp(__VA_ARGS__), __FILE__, __LINE__)
-#define fx_cum_logsumexp_reverse(...) fx_at(fx_cum_logsumexp_reverse(__VA_ARGS__), __FILE__, __LINE__)
 /* sorting.h */
 #define fx_sort(...) fx_at(fx_sort(__VA_ARGS__), __FILE__, __LINE__)
-/* control.h */
-#define fx_while(...) fx_at(fx_while(__VA_ARGS__), __FILE__, __LINE__)
-#define fx_for(...) fx_at(fx_for(__VA_ARGS__), __FILE__, __LINE__)
-#define fx_if(...) fx_at(fx_if(__VA_ARGS__), __FILE__, __LINE__)
-#define fx_switch(...) fx_at(fx_switch(__VA_ARGS__), __FILE__, __LINE__)
-#define fx_scan(...) fx_at(fx_scan(__VA_ARGS__), __FILE__, __LINE__)
-#define fx_scan_reverse(...) fx_at(fx_scan_reverse(__VA_ARGS__), __FILE__, __LINE__)
 /* fft.h */
 #define fx_fft(...) fx_at(fx_fft(__VA_ARGS__), __FILE__, __LINE__)
 #define fx_ifft(...) fx_at(fx_ifft(__VA_ARGS__), __FILE__, __LINE__)
@@ -334,8 +312,6 @@
 #define fx_ifftshift(...) fx_at(fx_ifftshift(__VA_ARGS__), __FILE__, __LINE__)
 #define fx_fftfreq(...) fx_at(fx_fftfreq(__VA_ARGS__), __FILE__, __LINE__)
 #define fx_rfftfreq(...) fx_at(fx_rfftfreq(__VA_ARGS__), __FILE__, __LINE__)
-/* sorting.h */
-#define fx_sort(...) fx_at(fx_sort(__VA_ARGS__), __FILE__, __LINE__)
 /* convolution.h */
 #define fx_conv_general(...) fx_at(fx_conv_general(__VA_ARGS__), __FILE__, __LINE__)
 #define fx_convolve(...) fx_at(fx_convolve(__VA_ARGS__), __FILE__, __LINE__)
@@ -386,6 +362,13 @@
 #define fx_gelu_approximate(...) fx_at(fx_gelu_approximate(__VA_ARGS__), __FILE__, __LINE__)
 #define fx_swi_glu(...) fx_at(fx_swi_glu(__VA_ARGS__), __FILE__, __LINE__)
 #define fx_activate(...) fx_at(fx_activate(__VA_ARGS__), __FILE__, __LINE__)
+/* control.h */
+#define fx_while(...) fx_at(fx_while(__VA_ARGS__), __FILE__, __LINE__)
+#define fx_for(...) fx_at(fx_for(__VA_ARGS__), __FILE__, __LINE__)
+#define fx_if(...) fx_at(fx_if(__VA_ARGS__), __FILE__, __LINE__)
+#define fx_switch(...) fx_at(fx_switch(__VA_ARGS__), __FILE__, __LINE__)
+#define fx_scan(...) fx_at(fx_scan(__VA_ARGS__), __FILE__, __LINE__)
+#define fx_scan_reverse(...) fx_at(fx_scan_reverse(__VA_ARGS__), __FILE__, __LINE__)
 #endif /* FX_NO_CALL_SITES */
 
 #endif
