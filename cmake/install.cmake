@@ -9,6 +9,13 @@ if(TARGET fluxion_cli)
     install(TARGETS fluxion_cli RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR})
 endif()
 install(FILES ${PROJECT_SOURCE_DIR}/LICENSE DESTINATION ${CMAKE_INSTALL_DOCDIR})
+if(FLUXION_CPU)
+    install(FILES ${PROJECT_SOURCE_DIR}/third_party/pocketfft/LICENSE.md DESTINATION ${CMAKE_INSTALL_DOCDIR}/licenses
+        RENAME pocketfft.txt)
+endif()
+if(FLUXION_CPU AND FLUXION_LLVM_STATIC) # what then lies in the libraries
+    install(DIRECTORY ${PROJECT_SOURCE_DIR}/cmake/licenses DESTINATION ${CMAKE_INSTALL_DOCDIR})
+endif()
 
 list(JOIN fluxion_static_libs " " FLUXION_STATIC_LIBS)
 set(package_dir ${CMAKE_INSTALL_LIBDIR}/cmake/fluxion)

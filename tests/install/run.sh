@@ -37,6 +37,15 @@ for program in with_fluxion with_fluxion_cxx with_fluxion_static with_fluxion_st
     env -u LD_LIBRARY_PATH "$work/build/$program"
 done
 
+documents=$prefix/share/doc/fluxion
+[ -s "$documents/LICENSE" ] || { echo "no licence is installed"; exit 1; }
+for name in LLVM pocketfft zstd zlib; do # as far as the libraries contain them
+    if nm "$libdir/libfluxion.a" 2> /dev/null | grep -qi "$name" && ! [ -s "$documents/licenses/$name.txt" ]; then
+        echo "libfluxion contains $name, whose licence is not installed"
+        exit 1
+    fi
+done
+
 if readelf -d "$work/static" | grep -E 'NEEDED.*(LLVM|fluxion)'; then
     echo "the program linked to libfluxion.a still needs a shared library"
     exit 1
