@@ -11,7 +11,6 @@
 #include "emit_gemm.h"
 
 #define MAX_SUMS 32
-#define MAX_COLUMNS 4
 #define STREAM_ROWS                                                                                          \
     4 /* of L at a time: enough to make little of the traffic of outputs, few enough streams */
 #define HELD_FACTORS 16u /* broadcast elements of S that are kept in registers */
@@ -148,14 +147,14 @@ static LLVMValueRef add_lanes(const narrow *n, LLVMValueRef value) {
 /* A group of columns of L; where fewer are left, the last one is taken several times over. */
 typedef struct dot_group {
     unsigned columns;
-    LLVMValueRef l[MAX_COLUMNS], o[MAX_COLUMNS];
+    LLVMValueRef l[FXI_GEMM_DOT_COLUMNS], o[FXI_GEMM_DOT_COLUMNS];
     LLVMValueRef sums[MAX_SUMS]; /* [small][columns] */
 } dot_group;
 
 /* One vector along k: sums[i][c] += s[i] l[c]. */
 static void dot_vector(const narrow *n, dot_group *g, LLVMValueRef p, bool partial) {
     fxi_emit *e = n->e;
-    LLVMValueRef mask = NULL, column[MAX_COLUMNS];
+    LLVMValueRef mask = NULL, column[FXI_GEMM_DOT_COLUMNS];
     if (partial) mask = fxi_gemm_ir_mask(e, LLVMBuildSub(e->builder, n->k, p, ""), n->lanes);
     for (unsigned c = 0; c < g->columns; c++) {
         LLVMValueRef at = scaled(n, g->l[c], p, n->from_bytes);
@@ -200,10 +199,16 @@ static void start_group(const narrow *n, dot_group *g, LLVMValueRef first) {
     for (unsigned i = 0; i < n->small * g->columns; i++) g->sums[i] = LLVMConstNull(vector);
 }
 
+/* As many as registers hold the sums of; memory delivers most when about eight runs are read side by side. */
+static unsigned columns_at_once(const narrow *n) {
+    unsigned registers = n->e->target->avx512 ? 24 : 6, columns = registers / n->small;
+    if (columns >= FXI_GEMM_DOT_COLUMNS) return FXI_GEMM_DOT_COLUMNS;
+    return columns > 4 ? 4 : columns < 1 ? 1 : columns;
+}
+
 void fxi_gemm_emit_dot(fxi_emit *e, const fxi_gemm_kernel *kernel) {
     narrow n = start(e, kernel);
-    unsigned registers = e->target->avx512 ? 24 : 6, columns = registers / n.small;
-    dot_group g = {.columns = columns > MAX_COLUMNS ? MAX_COLUMNS : columns < 1 ? 1 : columns};
+    dot_group g = {.columns = columns_at_once(&n)};
     LLVMValueRef whole = n.zero;
     n.lanes = n.bytes == 4 ? 16 : 8;
     fxi_gemm_loop across = fxi_gemm_ir_begin(e, n.zero, n.width);

@@ -54,6 +54,9 @@ typedef struct fxi_gemm_move {
     int64_t src_plane, dst_plane; /* from real to imaginary parts */
 } fxi_gemm_move;
 
+/* Columns that DOT reads side by side at most; tiles of its results are multiples of them. */
+#define FXI_GEMM_DOT_COLUMNS 8
+
 typedef struct fxi_gemm_narrow {
     int64_t l_stride; /* of the large matrix: STREAM along the sum, DOT along the result */
     int64_t s_stride; /* DOT: between rows of the small operand (STREAM has it as [k][rows], dense) */

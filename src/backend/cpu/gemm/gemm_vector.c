@@ -54,11 +54,11 @@ static void cut_work(const fxi_gemm *gemm, fxi_gemm_narrow_plan *v) {
     int64_t tasks = fxi_size_max(1, fxi_size_min(bytes / TASK_BYTES, MOST_TASKS));
     int64_t least_k = v->dot ? 4096 : 32 * v->small;
     if (v->dot)
-        v->tiles = fxi_size_min(tasks, fxi_size_ceil_div(v->width, 4));
+        v->tiles = fxi_size_min(tasks, fxi_size_ceil_div(v->width, FXI_GEMM_DOT_COLUMNS));
     else
         v->tiles = fxi_size_ceil_div(v->width, STREAM_COLUMNS / v->small);
-    v->tile = fxi_size_ceil_div(fxi_size_ceil_div(v->width, v->tiles), 16) * 16;
-    if (v->dot) v->tile = fxi_size_ceil_div(fxi_size_ceil_div(v->width, v->tiles), 4) * 4;
+    int64_t grain = v->dot ? FXI_GEMM_DOT_COLUMNS : 16;
+    v->tile = fxi_size_ceil_div(fxi_size_ceil_div(v->width, v->tiles), grain) * grain;
     v->tiles = fxi_size_ceil_div(v->width, v->tile);
     v->k_chunks = fxi_size_max(1, fxi_size_min(fxi_size_ceil_div(tasks, v->tiles), k / least_k));
     v->k_chunk = fxi_size_ceil_div(fxi_size_ceil_div(k, v->k_chunks), 16) * 16;
