@@ -2,6 +2,7 @@
 /* Builders of sorting: what they make, and the message of each precondition. */
 #include "support/graph_helpers.h"
 #include <fluxion/sorting.h>
+#include <math.h>
 
 static void test_nodes(void **state) {
     (void)state;
@@ -28,6 +29,42 @@ static void test_messages(void **state) {
                    fx_sort(parameter(g, FX_SHAPE(FX_F8E5M2, 2)), 0, true));
 }
 
+#define X(...) parameter(g, FX_SHAPE(__VA_ARGS__))
+
+static void test_messages_of_composites(void **state) {
+    (void)state;
+    ASSERT_REFUSED(FX_ERROR_ARGUMENT, "fx_quantile: q is 1.5; it must be from 0 to 1", fx_quantile(X(FX_F32, 2), 1.5, 0));
+    ASSERT_REFUSED(FX_ERROR_ARGUMENT, "fx_quantile: q is nan; it must be from 0 to 1",
+                   fx_quantile(X(FX_F32, 2), (double)NAN, 0));
+    ASSERT_REFUSED(FX_ERROR_DTYPE, "fx_median: int32 is not accepted; it takes float dtypes (fx_convert converts)",
+                   fx_median(X(FX_S32, 2), 0));
+    ASSERT_REFUSED(FX_ERROR_AXIS, "fx_median: axis 1 is out of range for (float32)[2] (rank 1)", fx_median(X(FX_F32, 2), 1));
+    ASSERT_REFUSED(FX_ERROR_SHAPE, "fx_searchsorted: (float32)[2, 2] must have one axis",
+                   fx_searchsorted(X(FX_F32, 2, 2), X(FX_F32, 3), false));
+    ASSERT_REFUSED(FX_ERROR_DTYPE, "fx_searchsorted: the dtypes float32 and float64 must be equal",
+                   fx_searchsorted(X(FX_F32, 2), X(FX_F64, 3), false));
+    ASSERT_REFUSED(FX_ERROR_DTYPE,
+                   "fx_searchsorted: complex64 is not accepted; it takes bool, integer, float dtypes (fx_convert converts)",
+                   fx_searchsorted(X(FX_C64, 2), X(FX_C64, 3), false));
+    ASSERT_REFUSED(FX_ERROR_SHAPE, "fx_searchsorted: values have 16 axes; there may be at most 15",
+                   fx_searchsorted(X(FX_F32, 2), X(FX_F32, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1), false));
+    ASSERT_REFUSED(FX_ERROR_SHAPE, "fx_unique: the size is -1", fx_unique(X(FX_F32, 2), -1, NULL, NULL));
+    ASSERT_REFUSED(FX_ERROR_SHAPE, "fx_unique: the fill is (int32); it must be a scalar of dtype float32",
+                   fx_unique(X(FX_F32, 2), 1, X(FX_S32), NULL));
+    ASSERT_REFUSED(FX_ERROR_SHAPE, "fx_unique: the fill is (float32)[1]; it must be a scalar of dtype float32",
+                   fx_unique(X(FX_F32, 2), 1, X(FX_F32, 1), NULL));
+}
+
+static void test_null(void **state) {
+    (void)state;
+    fx_node *count;
+    assert_null(fx_median(NULL, 0));
+    assert_null(fx_quantile(NULL, 0.5, 0));
+    assert_null(fx_searchsorted(NULL, NULL, true));
+    assert_null(fx_unique(NULL, 3, NULL, &count));
+    assert_null(count);
+}
+
 /* What only the rule of shapes sees: lists of orders that no builder makes. */
 static void test_rule(void **state) {
     (void)state;
@@ -47,6 +84,7 @@ static void test_rule(void **state) {
 }
 
 int main(void) {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(test_nodes), cmocka_unit_test(test_messages), cmocka_unit_test(test_rule)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(test_nodes), cmocka_unit_test(test_messages),
+                                       cmocka_unit_test(test_messages_of_composites), cmocka_unit_test(test_null), cmocka_unit_test(test_rule)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
