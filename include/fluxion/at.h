@@ -296,6 +296,10 @@
 #define fx_meshgrid(...) fx_at(fx_meshgrid(__VA_ARGS__), __FILE__, __LINE__)
 /* sorting.h */
 #define fx_sort(...) fx_at(fx_sort(__VA_ARGS__), __FILE__, __LINE__)
+#define fx_quantile(...) fx_at(fx_quantile(__VA_ARGS__), __FILE__, __LINE__)
+#define fx_median(...) fx_at(fx_median(__VA_ARGS__), __FILE__, __LINE__)
+#define fx_searchsorted(...) fx_at(fx_searchsorted(__VA_ARGS__), __FILE__, __LINE__)
+#define fx_unique(...) fx_at(fx_unique(__VA_ARGS__), __FILE__, __LINE__)
 /* fft.h */
 #define fx_fft(...) fx_at(fx_fft(__VA_ARGS__), __FILE__, __LINE__)
 #define fx_ifft(...) fx_at(fx_ifft(__VA_ARGS__), __FILE__, __LINE__)
@@ -312,12 +316,6 @@
 #define fx_ifftshift(...) fx_at(fx_ifftshift(__VA_ARGS__), __FILE__, __LINE__)
 #define fx_fftfreq(...) fx_at(fx_fftfreq(__VA_ARGS__), __FILE__, __LINE__)
 #define fx_rfftfreq(...) fx_at(fx_rfftfreq(__VA_ARGS__), __FILE__, __LINE__)
-/* sorting.h */
-#define fx_sort(...) fx_at(fx_sort(__VA_ARGS__), __FILE__, __LINE__)
-#define fx_quantile(...) fx_at(fx_quantile(__VA_ARGS__), __FILE__, __LINE__)
-#define fx_median(...) fx_at(fx_median(__VA_ARGS__), __FILE__, __LINE__)
-#define fx_searchsorted(...) fx_at(fx_searchsorted(__VA_ARGS__), __FILE__, __LINE__)
-#define fx_unique(...) fx_at(fx_unique(__VA_ARGS__), __FILE__, __LINE__)
 /* convolution.h */
 #define fx_conv_general(...) fx_at(fx_conv_general(__VA_ARGS__), __FILE__, __LINE__)
 #define fx_convolve(...) fx_at(fx_convolve(__VA_ARGS__), __FILE__, __LINE__)
