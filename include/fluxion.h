@@ -27,6 +27,7 @@
 #include <fluxion/graph.h>
 #include <fluxion/ops.h>
 #include <fluxion/window.h>
+#include <fluxion/pool.h>
 #include <fluxion/indexing.h>
 #include <fluxion/sorting.h>
 #include <fluxion/fft.h>

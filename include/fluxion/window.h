@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Operations that combine neighbours along an axis: running sums and their kin. The rules at the head of
- * ops.h hold here too. */
+/* Operations that combine neighbours: running sums along an axis and their kin, and the elements of windows.
+ * The rules at the head of ops.h hold here too. */
 #ifndef FLUXION_WINDOW_H
 #define FLUXION_WINDOW_H
 
@@ -34,6 +34,47 @@ FX_API fx_node *fx_cum_min_reverse(fx_node *x, int axis);
 FX_API fx_node *fx_cum_logsumexp(fx_node *x, int axis);
 /* The same from the last element backwards. Floats. */
 FX_API fx_node *fx_cum_logsumexp_reverse(fx_node *x, int axis);
+
+/* ---- windows ---- */
+
+typedef enum fx_window_kind {
+    FX_WINDOW_SUM = 0, /* of numbers, complex */
+    FX_WINDOW_PRODUCT, /* of numbers, complex */
+    FX_WINDOW_MAX,     /* of numbers, bool; NaN wins, -0 < +0 */
+    FX_WINDOW_MIN,     /* the same */
+    FX_WINDOW_AND,     /* of bool, and bit by bit of integers, as the next two */
+    FX_WINDOW_OR,
+    FX_WINDOW_XOR
+} fx_window_kind;
+
+/* How windows lie over x. Each list has one number per axis of x, or none for its default. Along an axis of n
+ * elements, which base_dilations pulls apart to p = (n - 1) base + 1 places (0 of none), pad_low places come
+ * before and pad_high after; negative ones take places away. A window has w numbers of places window_dilation
+ * apart, so it spans e = (w - 1) dilation + 1 of them; there are floor((p + low + high - e) / stride) + 1
+ * windows, one each stride places. Places without an element never count. */
+typedef struct fx_window_options {
+    size_t size;               /* sizeof(fx_window_options), or 0 */
+    fx_dims window;            /* none: 1 */
+    fx_dims strides;           /* none: the window's sizes */
+    fx_dims base_dilations;    /* none: 1 */
+    fx_dims window_dilations;  /* none: 1 */
+    fx_dims pad_low, pad_high; /* none: 0 */
+} fx_window_options;
+
+/* The elements of every window combined: result [windows along each axis], dtype of x. A window of which no
+ * place has an element gives the neutral one: 0, 1, -Inf or the smallest value, Inf or the largest, all ones,
+ * 0, 0. Sums and products of half types are carried in float32 and rounded once. The order of combination
+ * depends on shapes alone: sums of long windows are made of pairs, so that errors grow with the logarithm of
+ * the window. An error when sizes, strides or dilations are below 1, when a list has another length than x
+ * has axes, and when a window is larger than the padded axis. NULL options: windows of one element. */
+FX_API fx_node *fx_reduce_window(fx_node *x, fx_window_kind kind, const fx_window_options *options);
+/* The adjoint of pooling: in zeros of x's shape, each element of `source` is added where the window of x at
+ * its index is largest (FX_WINDOW_MAX) or smallest (FX_WINDOW_MIN): at the first such element in row-major
+ * order, the first NaN if there is one; nowhere when the window has no element. `source` has the dtype of x
+ * and the dimensions of fx_reduce_window with these options, which must not dilate. Additions go in row-major
+ * order of the source; sums of floats are carried in double and rounded once. Integers, floats. */
+FX_API fx_node *fx_select_and_scatter(fx_node *x, fx_node *source, fx_window_kind kind,
+                                      const fx_window_options *options);
 
 #ifdef __cplusplus
 }

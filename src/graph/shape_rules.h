@@ -73,6 +73,8 @@ bool shape_if(const fxi_shape_args *args, fx_shape *result, fx_error *err);
 bool shape_scan(const fxi_shape_args *args, fx_shape *result, fx_error *err);
 /* shape_rules_window.c */
 bool shape_cumulative(const fxi_shape_args *args, fx_shape *result, fx_error *err);
+bool shape_reduce_window(const fxi_shape_args *args, fx_shape *result, fx_error *err);
+bool shape_select_scatter(const fxi_shape_args *args, fx_shape *result, fx_error *err);
 /* shape_rules_conv.c */
 bool shape_convolution(const fxi_shape_args *args, fx_shape *result, fx_error *err);
 /* shape_rules_index.c */

@@ -44,6 +44,8 @@ bool fxi_interp_convolution(const fx_node *node, fx_tensor *const *operands, fx_
 
 bool fxi_interp_cumulative(const fx_node *node, fx_tensor *const *operands, fx_tensor *result,
                            fx_error *err);
+bool fxi_interp_reduce_window(const fx_node *node, fx_tensor *const *operands, fx_tensor *result, fx_error *err);
+bool fxi_interp_select_and_scatter(const fx_node *node, fx_tensor *const *operands, fx_tensor *result, fx_error *err);
 bool fxi_interp_pad(const fx_node *node, fx_tensor *const *operands, fx_tensor *result, fx_error *err);
 bool fxi_interp_dynamic_slice(const fx_node *node, fx_tensor *const *operands, fx_tensor *result,
                               fx_error *err);

@@ -40,5 +40,12 @@ extern const fxi_host_kernel fxi_kernel_cumulative; /* kernel_cumulative.c */
 extern const fxi_host_kernel fxi_kernel_sort;       /* kernel_sort.c */
 extern const fxi_host_kernel fxi_kernel_fft;        /* kernel_fft.c */
 extern const fxi_host_kernel fxi_kernel_convolution; /* kernel_convolution.c */
+extern const fxi_host_kernel fxi_kernel_reduce_window, fxi_kernel_select_and_scatter;
+
+/* Bytes of one element in memory form. */
+static inline int64_t fxi_host_bytes(fx_dtype dtype) {
+    int bits = fx_dtype_bits(dtype);
+    return bits < 8 ? 1 : bits / 8;
+}
 
 #endif
