@@ -15,8 +15,8 @@
 #define AHEAD _Pragma("GCC ivdep")
 #endif
 
-#define FOLD_LOOPS(name, acc_t, in_t, combined)                                                              \
-    FXI_CLONES static void name(void *acc_void, int64_t acc_step, const void *in_void, int64_t in_step,      \
+#define FOLD_LOOPS(clones, name, acc_t, in_t, combined)                                                      \
+    clones static void name(void *acc_void, int64_t acc_step, const void *in_void, int64_t in_step,      \
                                 int64_t rows, int64_t n) {                                                   \
         acc_t *acc = acc_void;                                                                               \
         const in_t *in = in_void;                                                                            \
@@ -34,7 +34,7 @@
         }                                                                                                    \
     }
 
-#define FOLD(name, acc_t, in_t, combined) FOLD_LOOPS(name, acc_t, in_t, (acc_t)(combined))
+#define FOLD(name, acc_t, in_t, combined) FOLD_LOOPS(FXI_CLONES, name, acc_t, in_t, (acc_t)(combined))
 
 #define STORE(name, to_t, acc_t, element)                                                                    \
     FXI_CLONES static void name(void *to_void, const void *acc_void, int64_t acc_step, int64_t rows,         \
@@ -131,10 +131,11 @@ static inline c64 add_c64(c64 a, c64 b) {
 static inline c128 add_c128(c128 a, c128 b) {
     return (c128){a.re + b.re, a.im + b.im};
 }
-FOLD_LOOPS(product_c64, c64, c64, mul_c64(a, b))
-FOLD_LOOPS(product_c128, c128, c128, mul_c128(a, b))
-FOLD_LOOPS(sum_c64, c64, c64, add_c64(a, b))
-FOLD_LOOPS(sum_c128, c128, c128, add_c128(a, b))
+/* Not for several processors: gcc 12 makes fused instructions of complex products, whatever it is told. */
+FOLD_LOOPS(, product_c64, c64, c64, mul_c64(a, b))
+FOLD_LOOPS(, product_c128, c128, c128, mul_c128(a, b))
+FOLD_LOOPS(FXI_CLONES, sum_c64, c64, c64, add_c64(a, b))
+FOLD_LOOPS(FXI_CLONES, sum_c128, c128, c128, add_c128(a, b))
 STORE(store_c128, c128, c128, a)
 
 /* ---- maxima and minima of floats, as keys ---- */
