@@ -25,7 +25,8 @@ if(FLUXION_CPU)
 endif()
 
 # Library kernels are plain loops that are there to be vectorised.
-file(GLOB kernel_sources CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/src/backend/cpu/kernels/*.c)
+file(GLOB kernel_sources CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/src/backend/cpu/kernels/*.c
+    ${PROJECT_SOURCE_DIR}/src/ops/linalg_*.c)
 if(NOT CMAKE_BUILD_TYPE STREQUAL "Debug")
     set_source_files_properties(${kernel_sources} PROPERTIES COMPILE_OPTIONS -O3)
 endif()

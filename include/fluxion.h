@@ -31,6 +31,7 @@
 #include <fluxion/indexing.h>
 #include <fluxion/sorting.h>
 #include <fluxion/fft.h>
+#include <fluxion/linalg.h>
 #include <fluxion/convolution.h>
 #include <fluxion/softmax.h>
 #include <fluxion/masked.h>

@@ -328,6 +328,13 @@
 #define fx_ifftshift(...) fx_at(fx_ifftshift(__VA_ARGS__), __FILE__, __LINE__)
 #define fx_fftfreq(...) fx_at(fx_fftfreq(__VA_ARGS__), __FILE__, __LINE__)
 #define fx_rfftfreq(...) fx_at(fx_rfftfreq(__VA_ARGS__), __FILE__, __LINE__)
+/* linalg.h */
+#define fx_cholesky(...) fx_at(fx_cholesky(__VA_ARGS__), __FILE__, __LINE__)
+#define fx_triangular_solve(...) fx_at(fx_triangular_solve(__VA_ARGS__), __FILE__, __LINE__)
+#define fx_cholesky_solve(...) fx_at(fx_cholesky_solve(__VA_ARGS__), __FILE__, __LINE__)
+#define fx_matrix_power(...) fx_at(fx_matrix_power(__VA_ARGS__), __FILE__, __LINE__)
+#define fx_norm(...) fx_at(fx_norm(__VA_ARGS__), __FILE__, __LINE__)
+#define fx_matrix_norm(...) fx_at(fx_matrix_norm(__VA_ARGS__), __FILE__, __LINE__)
 /* convolution.h */
 #define fx_conv_general(...) fx_at(fx_conv_general(__VA_ARGS__), __FILE__, __LINE__)
 #define fx_convolve(...) fx_at(fx_convolve(__VA_ARGS__), __FILE__, __LINE__)

@@ -8,6 +8,14 @@
 #include <fluxion/base.h>
 #include <stdarg.h>
 
+/* Loops over arrays are compiled for several processors and chosen when the library is loaded; the sanitizers run before
+ * that can work. Not for products of complex numbers: gcc fuses them into vfmaddsub. */
+#if defined(__x86_64__) && !defined(__SANITIZE_ADDRESS__) && !defined(__SANITIZE_THREAD__) && !defined(__clang__)
+#define FXI_CLONES __attribute__((target_clones("arch=x86-64-v4", "arch=x86-64-v3", "default")))
+#else
+#define FXI_CLONES
+#endif
+
 /* ---- allocation (alloc.c): through the caller's allocator when one was set ---- */
 void *fxi_alloc(size_t bytes);                     /* uninitialised, 16-byte aligned; 0 bytes give a unique block */
 void *fxi_alloc_zeroed(size_t count, size_t size); /* NULL on overflow */

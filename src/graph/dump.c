@@ -22,6 +22,10 @@ static const char *transform_word(int64_t value) {
     return fxi_fft_kind_name((fxi_fft_kind)value);
 }
 
+static const char *transpose_word(int64_t value) {
+    return fxi_transpose_name((fxi_transpose)value);
+}
+
 typedef const char *(*word_fn)(int64_t value);
 static const word_fn words[FXI_ATTR_COUNT] = {
     [FXI_ATTR_KIND] = kind_word,
@@ -29,6 +33,7 @@ static const word_fn words[FXI_ATTR_COUNT] = {
     [FXI_ATTR_SCAN] = scan_word,
     [FXI_ATTR_COMBINE] = combine_word,
     [FXI_ATTR_TRANSFORM] = transform_word,
+    [FXI_ATTR_TRANSPOSED] = transpose_word,
 };
 
 static void add_ints(fxi_text *text, fx_dims ints) {

@@ -68,6 +68,12 @@ typedef enum fxi_fft_kind {
     FXI_FFT_INVERSE_REAL, /* undoes it */
     FXI_FFT_KINDS
 } fxi_fft_kind;
+typedef enum fxi_transpose { /* of a triangular matrix */
+    FXI_TRANSPOSE_NONE,
+    FXI_TRANSPOSE_PLAIN,
+    FXI_TRANSPOSE_ADJOINT,
+    FXI_TRANSPOSES
+} fxi_transpose;
 typedef enum fxi_direction { FXI_EQ, FXI_NE, FXI_LT, FXI_LE, FXI_GT, FXI_GE, FXI_DIRECTIONS } fxi_direction;
 
 #define FXI_MANY (-1)
@@ -291,6 +297,7 @@ const char *fxi_scatter_kind_name(fxi_scatter_kind kind);
 const char *fxi_direction_name(fxi_direction direction); /* "lt", ... */
 const char *fxi_scan_kind_name(fxi_scan_kind kind);      /* "sum", ... */
 const char *fxi_fft_kind_name(fxi_fft_kind kind);        /* "fft", ... */
+const char *fxi_transpose_name(fxi_transpose transpose); /* "no", ... */
 
 /* ---- the two attribute tables as data (op_info.c) ---- */
 typedef enum fxi_attr_kind {

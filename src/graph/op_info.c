@@ -129,3 +129,11 @@ static const char *const fft_kind_names[FXI_FFT_KINDS] = {
 const char *fxi_fft_kind_name(fxi_fft_kind kind) {
     return (unsigned)kind < FXI_FFT_KINDS ? fft_kind_names[kind] : "unknown";
 }
+
+static const char *const transpose_names[FXI_TRANSPOSES] = {
+    [FXI_TRANSPOSE_NONE] = "no", [FXI_TRANSPOSE_PLAIN] = "transpose", [FXI_TRANSPOSE_ADJOINT] = "adjoint",
+};
+
+const char *fxi_transpose_name(fxi_transpose transpose) {
+    return (unsigned)transpose < FXI_TRANSPOSES ? transpose_names[transpose] : "unknown";
+}

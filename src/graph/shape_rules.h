@@ -87,5 +87,8 @@ bool shape_scatter(const fxi_shape_args *args, fx_shape *result, fx_error *err);
 bool shape_sort(const fxi_shape_args *args, fx_shape *result, fx_error *err);
 /* shape_rules_fft.c */
 bool shape_fft(const fxi_shape_args *args, fx_shape *result, fx_error *err);
+/* shape_rules_linalg.c */
+bool shape_cholesky(const fxi_shape_args *args, fx_shape *result, fx_error *err);
+bool shape_tri_solve(const fxi_shape_args *args, fx_shape *result, fx_error *err);
 
 #endif

@@ -53,6 +53,8 @@ static const fxi_interp_fn table[FX_OP_COUNT] = {
     [FX_OP_SCATTER] = fxi_interp_scatter,
     [FX_OP_SORT] = fxi_interp_sort,
     [FX_OP_FFT] = fxi_interp_fft,
+    [FX_OP_CHOLESKY] = fxi_interp_linalg,
+    [FX_OP_TRIANGULAR_SOLVE] = fxi_interp_linalg,
 };
 
 /* Operations with several results or with closures. */

@@ -55,6 +55,7 @@ bool fxi_interp_gather(const fx_node *node, fx_tensor *const *operands, fx_tenso
 bool fxi_interp_scatter(const fx_node *node, fx_tensor *const *operands, fx_tensor *result, fx_error *err);
 bool fxi_interp_sort(const fx_node *node, fx_tensor *const *operands, fx_tensor *result, fx_error *err);
 bool fxi_interp_fft(const fx_node *node, fx_tensor *const *operands, fx_tensor *result, fx_error *err);
+bool fxi_interp_linalg(const fx_node *node, fx_tensor *const *operands, fx_tensor *result, fx_error *err);
 
 /* ---- sums of products (interp_dot.c) ---- */
 

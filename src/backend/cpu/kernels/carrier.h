@@ -19,12 +19,4 @@ typedef struct fxi_carrier_info {
 /* The row of a dtype that arithmetic takes (bool, integers, floats, complex); NULL for float8. */
 const fxi_carrier_info *fxi_carrier_of(fx_dtype dtype);
 
-/* Loops of library kernels are compiled for several processors and chosen when the library is loaded; the sanitizers run
- * before that can work. */
-#if defined(__x86_64__) && !defined(__SANITIZE_ADDRESS__) && !defined(__SANITIZE_THREAD__) && !defined(__clang__)
-#define FXI_CLONES __attribute__((target_clones("arch=x86-64-v4", "arch=x86-64-v3", "default")))
-#else
-#define FXI_CLONES
-#endif
-
 #endif

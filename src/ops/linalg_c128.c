@@ -1,0 +1,8 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Linear algebra in complex128. */
+#include "linalg.h"
+#define REAL double
+#include "linalg_complex.inc"
+#include "linalg_all.inc"
+
+const fxi_linalg fxi_linalg_c128 = FXI_LINALG_FUNCTIONS;

@@ -1,0 +1,145 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Builders of linear algebra: the primitives of one result, and what is made of them and of products. */
+#include "ops/ops.h"
+#include <fluxion/indexing.h>
+#include <fluxion/linalg.h>
+#include <fluxion/statistics.h>
+#include <math.h>
+
+static bool check_square(const fxi_build *b, const fx_node *a) {
+    const fx_shape *s = &a->shape;
+    if (s->rank >= 2 && s->dims[s->rank - 1] == s->dims[s->rank - 2]) return true;
+    fxi_build_refuse(b, FX_ERROR_SHAPE, "%s is no square matrix, or batch of such", fx_shape_to_text(s).s);
+    return false;
+}
+
+/* ---- factors and systems ---- */
+
+fx_node *fx_cholesky(fx_node *a, bool lower) {
+    fxi_build b;
+    if (!fxi_build_begin(&b, "fx_cholesky", &a, 1)) return b.stop;
+    const fxi_attr attr = fxi_attr_int(FXI_ATTR_LOWER, lower);
+    return fxi_build_node(&b, FX_OP_CHOLESKY, &a, 1, &attr, 1, NULL);
+}
+
+static fx_node *solve_triangular(const fxi_build *b, fx_node *a, fx_node *rhs, const fx_triangular_options *o) {
+    const fxi_attr attrs[] = {fxi_attr_int(FXI_ATTR_LEFT, !o->right), fxi_attr_int(FXI_ATTR_LOWER, !o->upper),
+                              fxi_attr_int(FXI_ATTR_UNIT, o->unit_diagonal),
+                              fxi_attr_int(FXI_ATTR_TRANSPOSED, o->transpose)};
+    return fxi_build_node(b, FX_OP_TRIANGULAR_SOLVE, (fx_node *const[]){a, rhs}, 2, attrs, 4, NULL);
+}
+
+static bool check_options(const fxi_build *b, const fx_triangular_options *options) {
+    if (!options || options->size == 0 || options->size == sizeof *options) return true;
+    fxi_build_refuse(b, FX_ERROR_ARGUMENT, "options.size is %zu; it must be %zu or 0", options->size, sizeof *options);
+    return false;
+}
+
+fx_node *fx_triangular_solve(fx_node *a, fx_node *b, const fx_triangular_options *options) {
+    fxi_build build;
+    const fx_triangular_options none = {0};
+    if (!fxi_build_begin(&build, "fx_triangular_solve", (fx_node *const[]){a, b}, 2)) return build.stop;
+    if (!check_options(&build, options)) return build.stop;
+    return solve_triangular(&build, a, b, options ? options : &none);
+}
+
+fx_node *fx_cholesky_solve(fx_node *factor, fx_node *b, bool lower) {
+    fxi_build build;
+    if (!fxi_build_begin(&build, "fx_cholesky_solve", (fx_node *const[]){factor, b}, 2)) return build.stop;
+    const fx_triangular_options first = {.upper = !lower, .transpose = lower ? FX_NO_TRANSPOSE : FX_ADJOINT};
+    const fx_triangular_options second = {.upper = !lower, .transpose = lower ? FX_ADJOINT : FX_NO_TRANSPOSE};
+    return solve_triangular(&build, factor, solve_triangular(&build, factor, b, &first), &second);
+}
+
+/* ---- powers ---- */
+
+/* The identity in every matrix of a's shape. */
+static fx_node *identity_like(const fx_node *a) {
+    const fx_shape *s = &a->shape;
+    fx_node *eye = fx_convert(fx_diagonal(a->graph, s->dims[s->rank - 1]), s->dtype);
+    return fx_broadcast_prefix(eye, (fx_dims){s->dims, (size_t)s->rank - 2});
+}
+
+fx_node *fx_matrix_power(fx_node *a, int64_t n) {
+    fxi_build b;
+    if (!fxi_build_begin(&b, "fx_matrix_power", &a, 1) || !fxi_build_takes(&b, a, FX_OP_DOT_GENERAL)) return b.stop;
+    if (!check_square(&b, a)) return b.stop;
+    if (n < 0) return fxi_build_refuse(&b, FX_ERROR_ARGUMENT, "the power %lld is negative; invert first", (long long)n);
+    if (n == 0) return identity_like(a);
+    fx_node *result = NULL;
+    for (fx_node *square = a; n > 0; n >>= 1) {
+        if (n & 1) result = result ? fx_matmul(result, square) : square;
+        if (n > 1) square = fx_matmul(square, square);
+    }
+    return result;
+}
+
+/* ---- norms ---- */
+
+static bool begin_norm(fxi_build *b, const char *name, fx_node *x) {
+    return fxi_build_begin(b, name, &x, 1) && fxi_build_floats(b, x, "norm", FX_OP_EXP);
+}
+
+static fx_node *number_like(const fx_node *x, double value) {
+    return fx_scalar(x->graph, x->shape.dtype, value);
+}
+
+/* Magnitudes are never negative, so that 0 changes only the largest of nothing. */
+static fx_node *largest(const fxi_axis_list *list, fx_node *size) {
+    return fx_max(fxi_build_over(list, fx_reduce_max, size), number_like(size, 0));
+}
+
+static fx_node *order_norm(const fxi_axis_list *list, fx_node *size, double order) {
+    fx_node *powers = fx_pow(size, number_like(size, order));
+    return fx_pow(fxi_build_over(list, fx_reduce_sum, powers), number_like(size, 1 / order));
+}
+
+static fx_node *norm_of(const fxi_axis_list *list, fx_node *x, double order) {
+    fx_node *size = fx_abs(fxi_build_wide(x));
+    if (order == INFINITY) return largest(list, size);
+    if (order == -INFINITY) return fxi_build_over(list, fx_reduce_min, size);
+    if (order == 0)
+        return fxi_build_over(list, fx_reduce_sum, fx_convert(fx_not(fx_is_zero(size)), size->shape.dtype));
+    return order == 1 ? fxi_build_over(list, fx_reduce_sum, size) : order_norm(list, size, order);
+}
+
+/* The root of the sum of squares, whose derivative at 0 is 0; its axes disappear. */
+static fx_node *two_norm(const fxi_axis_list *list, fx_node *x) {
+    int axes[FX_MAX_RANK];
+    int64_t dims[FX_MAX_RANK];
+    size_t rank = 0;
+    for (size_t i = 0; i < list->n; i++) axes[i] = (int)list->v[i];
+    for (int i = 0, next = 0; i < x->shape.rank; i++) {
+        bool gone = (size_t)next < list->n && list->v[next] == i;
+        if (!gone) dims[rank++] = x->shape.dims[i];
+        next += gone;
+    }
+    return fx_reshape(fx_l2_norm(x, (fx_axes){axes, list->n}), (fx_dims){dims, rank});
+}
+
+fx_node *fx_norm(fx_node *x, double order, fx_axes axes) {
+    fxi_build b;
+    fxi_axis_list list;
+    if (!begin_norm(&b, "fx_norm", x) || !fxi_build_reduced_axes(&b, x, axes, &list)) return b.stop;
+    if (isnan(order)) return fxi_build_refuse(&b, FX_ERROR_ARGUMENT, "the order is NaN");
+    fx_dtype dtype = fx_dtype_real(x->shape.dtype);
+    return fx_convert(order == 2 ? two_norm(&list, x) : norm_of(&list, x, order), dtype);
+}
+
+fx_node *fx_matrix_norm(fx_node *a, fx_matrix_norm_kind kind) {
+    fxi_build b;
+    if (!begin_norm(&b, "fx_matrix_norm", a)) return b.stop;
+    int rank = a->shape.rank;
+    if (rank < 2)
+        return fxi_build_refuse(&b, FX_ERROR_SHAPE, "%s is no matrix; the rank must be at least 2",
+                                fx_shape_to_text(&a->shape).s);
+    const fxi_axis_list both = {{rank - 2, rank - 1}, 2}, row = {{rank - 1}, 1}, column = {{rank - 2}, 1};
+    fx_dtype dtype = fx_dtype_real(a->shape.dtype);
+    switch (kind) {
+    case FX_MATRIX_NORM_FROBENIUS: return fx_convert(two_norm(&both, a), dtype);
+    case FX_MATRIX_NORM_ONE: return fx_convert(largest(&column, norm_of(&column, a, 1)), dtype);
+    case FX_MATRIX_NORM_INFINITY: return fx_convert(largest(&column, norm_of(&row, a, 1)), dtype);
+    case FX_MATRIX_NORM_MAX: return fx_convert(norm_of(&both, a, INFINITY), dtype);
+    default: return fxi_build_refuse(&b, FX_ERROR_ARGUMENT, "there is no norm %d", (int)kind);
+    }
+}

@@ -1,0 +1,74 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Builders of linear algebra: shapes, and what they refuse. Values are golden cases (tests/golden/linalg.py). */
+#include "support/graph_helpers.h"
+#include <fluxion/linalg.h>
+#include <math.h>
+
+#define DTYPES "it takes float32, float64, complex64, complex128 (fx_convert converts)"
+
+static void shapes(void **state) {
+    (void)state;
+    fx_graph *g = new_graph();
+    fx_node *a = parameter(g, FX_SHAPE(FX_C64, 2, 3, 3)), *b = parameter(g, FX_SHAPE(FX_C64, 2, 3, 5));
+    fx_node *left = parameter(g, FX_SHAPE(FX_C64, 2, 5, 3));
+    assert_node(fx_cholesky(a, true), "cholesky", "(complex64)[2, 3, 3]");
+    assert_node(fx_triangular_solve(a, b, NULL), "triangular_solve", "(complex64)[2, 3, 5]");
+    assert_node(fx_triangular_solve(a, left, &(fx_triangular_options){.right = true}), "triangular_solve",
+                "(complex64)[2, 5, 3]");
+    assert_node(fx_cholesky_solve(a, b, false), "triangular_solve", "(complex64)[2, 3, 5]");
+    assert_node(fx_matrix_power(a, 3), "dot_general", "(complex64)[2, 3, 3]");
+    assert_node(fx_matrix_norm(a, FX_MATRIX_NORM_ONE), "max", "(float32)[2]");
+    assert_ptr_equal(fx_matrix_power(a, 1), a);
+    assert_node(fx_norm(parameter(g, FX_SHAPE(FX_F16, 4, 5)), 1, FX_AXES(0)), "convert", "(float16)[5]");
+    assert_no_error(g);
+    fx_graph_free(g);
+}
+
+static void refusals(void **state) {
+    (void)state;
+    const fx_shape square = FX_SHAPE(FX_F32, 3, 3), wide = FX_SHAPE(FX_F32, 2, 3), vector = FX_SHAPE(FX_F32, 3);
+    const fx_shape half = FX_SHAPE(FX_BF16, 3, 3), whole = FX_SHAPE(FX_S32, 3, 3), two = FX_SHAPE(FX_F32, 2, 3, 3);
+    ASSERT_REFUSED(FX_ERROR_DTYPE, "fx_cholesky: bfloat16 is not accepted; " DTYPES,
+                   fx_cholesky(parameter(g, half), true));
+    ASSERT_REFUSED(FX_ERROR_SHAPE, "fx_cholesky: (float32)[3] is no matrix; the rank must be at least 2",
+                   fx_cholesky(parameter(g, vector), true));
+    ASSERT_REFUSED(FX_ERROR_SHAPE, "fx_cholesky: the matrices of (float32)[2, 3] are not square",
+                   fx_cholesky(parameter(g, wide), true));
+    ASSERT_REFUSED(FX_ERROR_SHAPE, "fx_triangular_solve: the matrices of (float32)[2, 3] are not square",
+                   fx_triangular_solve(parameter(g, wide), parameter(g, square), NULL));
+    ASSERT_REFUSED(FX_ERROR_SHAPE, "fx_triangular_solve: (float32)[3] is no matrix; the rank must be at least 2",
+                   fx_triangular_solve(parameter(g, square), parameter(g, vector), NULL));
+    ASSERT_REFUSED(FX_ERROR_SHAPE,
+                   "fx_triangular_solve: a [3, 3] and b [2, 3] do not fit: axis 0 of b must be as long as the matrices "
+                   "of a, and the axes before them equal",
+                   fx_triangular_solve(parameter(g, square), parameter(g, wide), NULL));
+    ASSERT_REFUSED(FX_ERROR_SHAPE,
+                   "fx_cholesky_solve: a [3, 3] and b [2, 3, 3] do not fit: axis 1 of b must be as long as the matrices "
+                   "of a, and the axes before them equal",
+                   fx_cholesky_solve(parameter(g, square), parameter(g, two), true));
+    ASSERT_REFUSED(FX_ERROR_DTYPE,
+                   "fx_triangular_solve: dtypes float32 and bfloat16 differ; convert one of them with fx_convert",
+                   fx_triangular_solve(parameter(g, square), parameter(g, half), NULL));
+    ASSERT_REFUSED(FX_ERROR_ATTRIBUTE, "fx_triangular_solve: there is no transpose 3",
+                   fx_triangular_solve(parameter(g, square), parameter(g, square),
+                                       &(fx_triangular_options){.transpose = (fx_transpose_kind)3}));
+    ASSERT_REFUSED(FX_ERROR_ARGUMENT, "fx_triangular_solve: options.size is 1; it must be 16 or 0",
+                   fx_triangular_solve(parameter(g, square), parameter(g, square), &(fx_triangular_options){.size = 1}));
+    ASSERT_REFUSED(FX_ERROR_SHAPE, "fx_matrix_power: (float32)[2, 3] is no square matrix, or batch of such",
+                   fx_matrix_power(parameter(g, wide), 2));
+    ASSERT_REFUSED(FX_ERROR_DTYPE,
+                   "fx_norm: int32 has no norm; convert to a float dtype first",
+                   fx_norm(parameter(g, whole), 2, FX_AXES()));
+    ASSERT_REFUSED(FX_ERROR_ARGUMENT, "fx_norm: the order is NaN", fx_norm(parameter(g, square), NAN, FX_AXES()));
+    ASSERT_REFUSED(FX_ERROR_AXIS, "fx_norm: axis 2 is out of range for (float32)[3, 3] (rank 2)",
+                   fx_norm(parameter(g, square), 2, FX_AXES(2)));
+    ASSERT_REFUSED(FX_ERROR_SHAPE, "fx_matrix_norm: (float32)[3] is no matrix; the rank must be at least 2",
+                   fx_matrix_norm(parameter(g, vector), FX_MATRIX_NORM_MAX));
+    ASSERT_REFUSED(FX_ERROR_ARGUMENT, "fx_matrix_norm: there is no norm 4",
+                   fx_matrix_norm(parameter(g, square), (fx_matrix_norm_kind)4));
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {cmocka_unit_test(shapes), cmocka_unit_test(refusals)};
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
