@@ -1,130 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* tier: full */
-/* The indexing primitives against the results of JAX (tests/golden/indexing.py), on every backend and in
- * every dtype that holds the numbers; then larger cases, in which the cpu backend works with several threads,
- * against the interpreter, bit for bit and with 1, 2 and 3 threads. */
+/* Gather, scatter and padding large enough for the cpu backend to work with several threads, against the interpreter, bit for
+ * bit and with 1, 2 and 3 threads. Small cases of all kinds are in tests/golden/indexing.txt. */
 #include "exec/both.h"
 #include <fluxion/indexing.h>
 #include "graph/graph.h"
-#include <stdio.h>
-#include <stdlib.h>
-
-enum { MOST = 4096 };
-typedef struct list {
-    int64_t v[MOST];
-    size_t n;
-} list;
-
-static void read_list(FILE *f, list *l) {
-    long long value;
-    size_t n;
-    assert_int_equal(fscanf(f, "%zu", &n), 1);
-    assert_true(n <= MOST);
-    l->n = n;
-    for (size_t i = 0; i < n; i++) {
-        assert_int_equal(fscanf(f, "%lld", &value), 1);
-        l->v[i] = value;
-    }
-}
-
-/* ---- a case: dims and attributes in lists, operands as data ---- */
-
-typedef struct golden {
-    char op[32];
-    list lists[13];
-    size_t count, operands; /* the last `operands` lists are the data of the operands */
-    list result_dims, result;
-} golden;
-
-static bool read_case(FILE *f, golden *c) {
-    static const struct {
-        const char *op;
-        size_t lists, operands;
-    } forms[] = {{"pad", 5, 1}, {"dynamic_slice", 4, 1}, {"dynamic_update_slice", 5, 2}, {"gather", 11, 2}, {"scatter", 13, 3}};
-    if (fscanf(f, "%31s", c->op) != 1) return false;
-    size_t form = 0;
-    while (strcmp(forms[form].op, c->op) != 0) assert_true(++form < COUNT_OF(forms));
-    c->count = forms[form].lists;
-    c->operands = forms[form].operands;
-    for (size_t i = 0; i < c->count; i++) read_list(f, &c->lists[i]);
-    read_list(f, &c->result_dims);
-    read_list(f, &c->result);
-    return true;
-}
-
-static fx_tensor *tensor_of(fx_dtype dtype, const list *dims, const list *data) {
-    fx_shape shape = fx_shape_make(dtype, dims->v, dims->n);
-    fx_tensor *t = fx_tensor_new(&shape, FX_MUST);
-    assert_int_equal((size_t)fx_shape_size(&shape), data->n);
-    for (size_t i = 0; i < data->n; i++) {
-        fxi_scalar value = {.i = data->v[i]};
-        fxi_element_store(dtype, t->data, (int64_t)i, fxi_scalar_convert(value, FX_S64, dtype));
-    }
-    return t;
-}
-
-static fx_axes axes_of(const list *l, int *room) {
-    for (size_t i = 0; i < l->n; i++) room[i] = (int)l->v[i];
-    return (fx_axes){room, l->n};
-}
-
-static fx_dims dims_of(const list *l) { return (fx_dims){l->v, l->n}; }
-
-static fx_node *starts_node(fx_graph *g, const list *starts, fx_dtype dtype, fx_node **room, fx_nodes *nodes) {
-    for (size_t i = 0; i < starts->n; i++) room[i] = fx_scalar_int(g, dtype, starts->v[i]);
-    *nodes = (fx_nodes){room, starts->n};
-    return NULL;
-}
-
-typedef struct job {
-    const golden *c;
-    fx_dtype index_dtype;
-} job;
-
-static void build(fx_graph *g, fx_node *const *in, size_t n_in, fx_node **out, size_t n_out, void *user) {
-    const job *j = user;
-    const golden *c = j->c;
-    int rooms[5][16];
-    fx_node *starts[16];
-    fx_nodes nodes;
-    (void)n_in, (void)n_out;
-    if (strcmp(c->op, "pad") == 0) {
-        fx_pad_axis pads[16];
-        for (size_t i = 0; i < c->lists[0].n; i++)
-            pads[i] = (fx_pad_axis){c->lists[1].v[i], c->lists[2].v[i], c->lists[3].v[i]};
-        out[0] = fx_pad(in[0], fx_scalar_int(g, fx_node_dtype(in[0]), -7), (fx_pads){pads, c->lists[0].n});
-    } else if (strcmp(c->op, "dynamic_slice") == 0) {
-        starts_node(g, &c->lists[2], j->index_dtype, starts, &nodes);
-        out[0] = fx_dynamic_slice(in[0], nodes, dims_of(&c->lists[1]));
-    } else if (strcmp(c->op, "dynamic_update_slice") == 0) {
-        starts_node(g, &c->lists[2], j->index_dtype, starts, &nodes);
-        out[0] = fx_dynamic_update_slice(in[0], in[1], nodes);
-    } else if (strcmp(c->op, "gather") == 0) {
-        const fx_gather_options o = {.size = sizeof o,
-                                     .slice_sizes = dims_of(&c->lists[2]),
-                                     .offset_axes = axes_of(&c->lists[3], rooms[0]),
-                                     .collapsed_axes = axes_of(&c->lists[4], rooms[1]),
-                                     .operand_batch_axes = axes_of(&c->lists[5], rooms[2]),
-                                     .indices_batch_axes = axes_of(&c->lists[6], rooms[3]),
-                                     .start_index_map = axes_of(&c->lists[7], rooms[4]),
-                                     .index_axis = (int)c->lists[8].v[0]};
-        out[0] = fx_gather_general(in[0], in[1], &o);
-    } else {
-        const fx_scatter_options o = {.size = sizeof o,
-                                      .window_axes = axes_of(&c->lists[4], rooms[0]),
-                                      .inserted_axes = axes_of(&c->lists[5], rooms[1]),
-                                      .operand_batch_axes = axes_of(&c->lists[6], rooms[2]),
-                                      .indices_batch_axes = axes_of(&c->lists[7], rooms[3]),
-                                      .index_map = axes_of(&c->lists[8], rooms[4]),
-                                      .index_axis = (int)c->lists[9].v[0]};
-        out[0] = fx_scatter_general(in[0], in[1], in[2], (fx_scatter_kind)c->lists[0].v[0], &o);
-    }
-}
-
-static size_t list_of_dims(const golden *c, size_t operand) {
-    if (strcmp(c->op, "scatter") == 0) return 1 + operand;
-    return operand;
-}
 
 static fx_tensor *run(fx_backend *backend, fx_fn fn, void *user, fx_tensor *const *in, size_t n) {
     fx_exec *exec = fx_exec_new_fn(backend, fn, n, 1, user, FX_MUST);
@@ -134,46 +14,6 @@ static fx_tensor *run(fx_backend *backend, fx_fn fn, void *user, fx_tensor *cons
     fx_exec_free(exec);
     return out;
 }
-
-/* Do all numbers of the case fit into the dtype? */
-static bool fits(const golden *c, fx_dtype dtype) {
-    bool product = strcmp(c->op, "scatter") == 0 && c->lists[0].v[0] == FX_SCATTER_PRODUCT;
-    if (product) return dtype == FX_S32; /* they wrap */
-    if (!fx_dtype_is_integer(dtype)) return dtype == FX_F32 || dtype == FX_F64;
-    if (strcmp(c->op, "scatter") == 0 && dtype != FX_S32 && dtype != FX_S64) return false;
-    return fx_dtype_bits(dtype) >= 16;
-}
-
-static void golden_values(void **state) {
-    static const fx_dtype dtypes[] = {FX_S32, FX_F32, FX_S16, FX_S64, FX_F64};
-    static const fx_dtype index_dtypes[] = {FX_S32, FX_S64, FX_S8, FX_S4, FX_S16};
-    fx_backend *backend = open_named(state);
-    FILE *f = fopen(FX_TEST_DIR "/golden/indexing.txt", "r");
-    assert_non_null(f);
-    static golden c;
-    size_t cases = 0;
-    for (; read_case(f, &c); cases++) {
-        fx_dtype dtype = dtypes[cases % COUNT_OF(dtypes)];
-        if (!fits(&c, dtype)) dtype = FX_S32;
-        job j = {&c, index_dtypes[cases % 7 % COUNT_OF(index_dtypes)]};
-        if (c.op[0] == 'd' && j.index_dtype == FX_S4) j.index_dtype = FX_S8; /* starts up to 8 */
-        fx_tensor *in[3] = {NULL};
-        for (size_t k = 0; k < c.operands; k++)
-            in[k] = tensor_of(k == 1 && c.op[0] != 'd' ? j.index_dtype : dtype, &c.lists[list_of_dims(&c, k)],
-                              &c.lists[c.count - c.operands + k]);
-        fx_tensor *want = tensor_of(dtype, &c.result_dims, &c.result), *got = run(backend, build, &j, in, c.operands);
-        if (!fx_tensor_equal(got, want))
-            fail_msg("case %zu, %s: %s instead of %s", cases + 1, c.op, fx_tensor_text(got).s, fx_tensor_text(want).s);
-        for (size_t k = 0; k < c.operands; k++) fx_tensor_free(in[k]);
-        fx_tensor_free(want);
-        fx_tensor_free(got);
-    }
-    assert_true(cases > 1000);
-    fclose(f);
-    fx_backend_close(backend);
-}
-
-/* ---- large cases ---- */
 
 typedef struct large {
     const char *name;
@@ -270,6 +110,6 @@ static void threads_and_interpreter(void **state) {
 }
 
 int main(void) {
-    const struct CMUnitTest tests[] = {BOTH(golden_values), cmocka_unit_test(threads_and_interpreter)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(threads_and_interpreter)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
