@@ -1,19 +1,17 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Scatter, with the same bits for any number of threads: every element of the target sees its updates in
  * row-major order. Windows that can be told apart by their starts are either the same or disjoint, so the
- * target is cut into ranges of starts; a counting sort, stable and itself in tasks, deals the positions out to
- * the ranges, and one task works through each range in order. A range is small enough to stay in the cache.
- * Large windows need no sort: each task takes one piece of all of them. Windows that may overlap (starts
- * along axes in which they are longer than 1), and small work, run in order on one thread. */
+ * target is cut into one range of starts per thread; a task reads all starts and works through those of its
+ * range in order. Reading is cheap beside combining, and needs no memory: sorting the positions by range first
+ * was slower for every size of window. Large windows are cut instead, each task taking one piece of all of
+ * them. Windows that may overlap (starts along axes in which they are longer than 1), and small work, run in
+ * order on one thread. */
 #include "kernel_combine.h"
 #include "kernel_window.h"
 
-enum { BLOCK = 256, AHEAD = 8, LINE = 64, PIECE_BYTES = 1 << 15, SMALL_BYTES = 1 << 15, RANGE_BYTES = 1 << 18, MOST_RANGES = 512 };
-enum { BLOCK_POSITIONS = 1 << 13, MOST_BLOCKS = 64 }; /* of the counting sort */
-
-typedef struct pair {
-    int64_t own, other;
-} pair;
+enum { LINE = 64, BLOCK = 1024, AHEAD = 8, PIECE_BYTES = 1 << 15, SMALL_BYTES = 1 << 15, MOST_RANGES = 64 };
+/* Whole rows at 32-bit starts: the longest that are streamed, those that are listed first, rows to fetch ahead. */
+enum { STREAM_ROW_BYTES = 16 * LINE, LIST_ROW_BYTES = 2 * LINE, STREAM_AHEAD = 16 };
 
 typedef struct scatter_job {
     fxi_windows w;
@@ -21,53 +19,18 @@ typedef struct scatter_job {
     const char *updates;
     int64_t to_bytes, update_bytes; /* of an element */
     fxi_combine_fn combine;
-    int64_t ranges, range; /* number, and starts in each */
-    int64_t blocks, block; /* number, and positions in each */
-    int64_t *counts;       /* by block, range: positions; then where they go */
-    pair *order;
+    int64_t range; /* starts of a task */
     const fx_node *node;
     const void *x;
     void *result;
 } scatter_job;
 
-typedef struct plan {
-    int64_t positions, window, ranges, blocks, block, range;
-    bool sorts, wide;
-} plan;
-
-/* All from the shapes, so that it is the same when the workspace is sized and when it is used. */
-static plan make_plan(const fx_node *node) {
-    const fx_shape *x = &node->shape, *indices = &node->operands[1]->shape, *updates = &node->operands[2]->shape;
-    int64_t axis = fxi_node_int(node, FXI_ATTR_INDEX_AXIS), total = fx_shape_size(updates);
-    plan p = {.positions = 1, .wide = fxi_combine_is_wide((fxi_scatter_kind)fxi_node_int(node, FXI_ATTR_COMBINE), x->dtype)};
-    if (total == 0 || fx_shape_size(x) == 0) return (plan){.wide = p.wide};
-    for (int i = 0; i < indices->rank; i++)
-        if (i != axis) p.positions *= indices->dims[i];
-    p.window = total / p.positions;
-    int64_t element = fxi_memory_bytes(x->dtype), starts = fx_shape_size(x);
-    p.sorts = p.window * element < PIECE_BYTES && (total >= SMALL_BYTES || p.positions > 4 * BLOCK);
-    p.ranges = fxi_size_ceil_div(starts, RANGE_BYTES / element);
-    if (p.ranges < 8) p.ranges = 8;
-    if (p.ranges > MOST_RANGES) p.ranges = MOST_RANGES;
-    p.range = fxi_size_ceil_div(starts, p.ranges);
-    p.block = fxi_size_ceil_div(p.positions, MOST_BLOCKS);
-    if (p.block < BLOCK_POSITIONS) p.block = BLOCK_POSITIONS;
-    p.blocks = fxi_size_ceil_div(p.positions, p.block);
-    return p;
-}
-
-/* Room for: the wide target, counts, order. */
-static int64_t wide_bytes(const fx_node *node, const plan *p) {
-    return p->wide ? fxi_size_ceil_div(fx_shape_size(&node->shape), 16) * 64 : 0;
+static bool is_wide(const fx_node *node) {
+    return fxi_combine_is_wide((fxi_scatter_kind)fxi_node_int(node, FXI_ATTR_COMBINE), node->shape.dtype);
 }
 
 static int64_t scatter_workspace(const fx_node *node) {
-    plan p = make_plan(node);
-    int64_t bytes = wide_bytes(node, &p), pairs;
-    if (!p.sorts) return bytes;
-    if (!fxi_size_mul(p.positions, (int64_t)sizeof(pair), &pairs)) return -1;
-    bool fits = fxi_size_add(bytes, pairs, &bytes) && fxi_size_add(bytes, p.blocks * p.ranges * 8, &bytes);
-    return fits ? bytes : -1;
+    return is_wide(node) ? fxi_size_ceil_div(fx_shape_size(&node->shape), 16) * 64 : 0;
 }
 
 /* ---- one window ---- */
@@ -140,62 +103,91 @@ static void combine_in_order(const scatter_job *job) {
     }
 }
 
-/* ---- counting sort by range ---- */
+/* ---- ranges of starts ---- */
 
-static void count_task(void *context, int64_t task) {
-    const scatter_job *job = context;
-    int64_t own[BLOCK], other[BLOCK], *counts = job->counts + task * job->ranges, first = task * job->block;
-    int64_t last = first + job->block < job->w.positions ? first + job->block : job->w.positions;
-    for (int64_t r = 0; r < job->ranges; r++) counts[r] = 0;
-    for (int64_t p = first; p < last; p += BLOCK) {
-        int64_t n = last - p < BLOCK ? last - p : BLOCK;
-        fxi_windows_find(&job->w, p, n, false, own, other);
-        for (int64_t i = 0; i < n; i++)
-            if (own[i] >= 0) counts[own[i] / job->range]++;
-    }
+static void prefetch(const char *row, int64_t bytes) {
+    for (int64_t k = 0; k < bytes && k < 16 * LINE; k += LINE) __builtin_prefetch(row + k);
 }
 
-static void deal_task(void *context, int64_t task) {
+/* The windows that begin in one range. */
+static void scan_task(void *context, int64_t task) {
     const scatter_job *job = context;
-    int64_t own[BLOCK], other[BLOCK], *next = job->counts + task * job->ranges, first = task * job->block;
-    int64_t last = first + job->block < job->w.positions ? first + job->block : job->w.positions;
-    for (int64_t p = first; p < last; p += BLOCK) {
-        int64_t n = last - p < BLOCK ? last - p : BLOCK;
-        fxi_windows_find(&job->w, p, n, false, own, other);
-        for (int64_t i = 0; i < n; i++)
-            if (own[i] >= 0) job->order[next[own[i] / job->range]++] = (pair){own[i], other[i]};
-    }
-}
-
-/* Counts become first places: by range, inside a range by block. */
-static void sum_counts(const scatter_job *job) {
-    int64_t sum = 0;
-    for (int64_t r = 0; r < job->ranges; r++)
-        for (int64_t b = 0; b < job->blocks; b++) {
-            int64_t *count = &job->counts[b * job->ranges + r], n = *count;
-            *count = sum;
-            sum += n;
+    const fxi_windows *w = &job->w;
+    int64_t own[BLOCK], other[BLOCK], low = task * job->range, bytes = w->run * job->update_bytes;
+    for (int64_t p = 0; p < w->positions; p += BLOCK) {
+        int64_t count = fxi_size_min(w->positions - p, BLOCK), n = 0;
+        fxi_windows_find(w, p, count, false, own, other);
+        for (int64_t i = 0; i < count; i++) {
+            int64_t from = own[i];
+            own[n] = from;
+            other[n] = other[i];
+            n += from >= low && from - low < job->range;
         }
-}
-
-/* After dealing, a block's place in a range is its end: that of the last block ends the range. */
-static void range_task(void *context, int64_t task) {
-    const scatter_job *job = context;
-    const int64_t *ends = job->counts + (job->blocks - 1) * job->ranges;
-    int64_t first = task ? ends[task - 1] : 0, last = ends[task], bytes = job->w.run * job->update_bytes;
-    for (int64_t i = first; i < last; i++) {
-        if (i + AHEAD < last)
-            for (int64_t k = 0; k < bytes && k < 16 * LINE; k += LINE)
-                __builtin_prefetch(job->updates + job->order[i + AHEAD].other * job->update_bytes + k);
-        combine_window(job, job->order[i].own, job->order[i].other, 0, job->w.size);
+        for (int64_t i = 0; i < n; i++) {
+            if (i + AHEAD < n) prefetch(job->updates + other[i + AHEAD] * job->update_bytes, bytes);
+            combine_window(job, own[i], other[i], 0, w->size);
+        }
     }
 }
 
-static void run_sorted(scatter_job *job, fxi_pool *pool) {
-    fxi_pool_run(pool, job->blocks, count_task, job);
-    sum_counts(job);
-    fxi_pool_run(pool, job->blocks, deal_task, job);
-    fxi_pool_run(pool, job->ranges, range_task, job);
+/* Rows of one range at 32-bit starts. */
+typedef struct row_range {
+    const int32_t *starts;
+    int64_t first, last; /* the starts of this range, last not included */
+    int64_t bytes, place; /* of an update row, and between rows of the target */
+} row_range;
+
+static row_range range_of(const scatter_job *job, int64_t task) {
+    int64_t step = job->w.step[0], last = (task + 1) * job->range / step;
+    return (row_range){job->w.indices, task * job->range / step, fxi_size_min(last, job->w.limit[0] + 1),
+                       job->w.size * job->update_bytes, step * job->to_bytes};
+}
+
+/* The same for short whole rows at 32-bit starts. Rows of other ranges are fetched too: a stream comes from memory three times
+ * as fast as the same rows with gaps. */
+static void stream_task(void *context, int64_t task) {
+    const scatter_job *job = context;
+    const row_range r = range_of(job, task);
+    int64_t positions = job->w.positions;
+    const char *row = job->updates;
+    for (int64_t p = 0; p < positions; p++, row += r.bytes) {
+        if (p + STREAM_AHEAD < positions) prefetch(row + STREAM_AHEAD * r.bytes, r.bytes);
+        if (p + AHEAD < positions && r.starts[p + AHEAD] >= r.first && r.starts[p + AHEAD] < r.last)
+            prefetch(job->to + r.starts[p + AHEAD] * r.place, r.bytes);
+        if (r.starts[p] >= r.first && r.starts[p] < r.last)
+            job->combine(job->to + r.starts[p] * r.place, row, job->w.size);
+    }
+}
+
+/* The same for rows so short that a branch not foreseen costs more than the row: a block's rows are listed first. */
+static void list_task(void *context, int64_t task) {
+    const scatter_job *job = context;
+    const row_range r = range_of(job, task);
+    int32_t mine[BLOCK];
+    for (int64_t p = 0; p < job->w.positions; p += BLOCK) {
+        int64_t count = fxi_size_min(job->w.positions - p, BLOCK), n = 0;
+        const int32_t *starts = r.starts + p;
+        const char *rows = job->updates + p * r.bytes;
+        for (int64_t i = 0; i < count; i++) {
+            mine[n] = (int32_t)i;
+            n += (starts[i] >= r.first) & (starts[i] < r.last);
+        }
+        for (int64_t i = 0; i < n; i++) {
+            if (i + AHEAD < n) __builtin_prefetch(job->to + starts[mine[i + AHEAD]] * r.place);
+            job->combine(job->to + starts[mine[i]] * r.place, rows + mine[i] * r.bytes, job->w.size);
+        }
+    }
+}
+
+/* The number of ranges may depend on the threads: no result does. */
+static void run_ranges(scatter_job *job, fxi_pool *pool) {
+    int64_t starts = fx_shape_size(&job->node->shape), ranges = fxi_size_min(fxi_pool_threads(pool), MOST_RANGES);
+    int64_t bytes = job->w.size * job->update_bytes;
+    bool rows = fxi_windows_are_rows(&job->w) && bytes <= STREAM_ROW_BYTES;
+    job->range = fxi_size_ceil_div(starts, ranges);
+    if (rows) job->range = fxi_size_ceil_div(job->range, job->w.step[0]) * job->w.step[0];
+    fxi_task task = !rows ? scan_task : ranges > 1 && bytes < LIST_ROW_BYTES ? list_task : stream_task;
+    fxi_pool_run(pool, fxi_size_ceil_div(starts, job->range), task, job);
 }
 
 /* ---- half types: into float32 and back ---- */
@@ -236,14 +228,15 @@ static void window_sizes(const fx_node *node, int64_t *sizes) {
     }
 }
 
-static void combine_updates(scatter_job *job, const plan *p, fxi_pool *pool) {
-    fx_dims window = fxi_node_ints(job->node, FXI_ATTR_WINDOW_AXES);
-    int64_t leading = job->node->operands[2]->shape.rank - (int64_t)window.n;
+static void combine_updates(scatter_job *job, fxi_pool *pool) {
+    const fx_node *node = job->node;
+    fx_dims window = fxi_node_ints(node, FXI_ATTR_WINDOW_AXES);
+    int64_t leading = node->operands[2]->shape.rank - (int64_t)window.n, row = job->w.size * job->to_bytes;
     bool mixed = window.n > 0 && window.v[0] != leading; /* the window's axes are not the last */
-    bool large = !p->sorts && job->w.size * job->to_bytes > PIECE_BYTES;
+    bool small = fx_shape_size(&node->operands[2]->shape) * job->update_bytes < SMALL_BYTES;
     if (job->w.overlap && mixed) combine_in_order(job);
-    else if (job->w.overlap || !(p->sorts || large)) combine_all(job, 0, job->w.size);
-    else if (p->sorts) run_sorted(job, pool);
+    else if (job->w.overlap || small) combine_all(job, 0, job->w.size);
+    else if (row < PIECE_BYTES) run_ranges(job, pool);
     else fxi_pool_run(pool, fxi_size_ceil_div(job->w.size, PIECE_BYTES / job->to_bytes), piece_task, job);
 }
 
@@ -251,24 +244,19 @@ static void run_scatter(const fxi_host_call *call) {
     const fx_node *node = call->node;
     fx_dtype dtype = node->shape.dtype;
     fxi_scatter_kind kind = (fxi_scatter_kind)fxi_node_int(node, FXI_ATTR_COMBINE);
-    plan p = make_plan(node);
+    bool wide = is_wide(node);
     int64_t element = fxi_memory_bytes(dtype), size = fx_shape_size(&node->shape), sizes[FX_MAX_RANK];
-    scatter_job job = {.to = p.wide ? call->workspace : call->result, .updates = call->operands[2],
-                       .to_bytes = p.wide ? 4 : element, .update_bytes = element,
-                       .combine = fxi_combine_of(kind, dtype), .ranges = p.ranges, .range = p.range,
-                       .blocks = p.blocks, .block = p.block, .node = node, .x = call->operands[0], .result = call->result};
-    if (p.sorts) {
-        job.order = (void *)((char *)call->workspace + wide_bytes(node, &p));
-        job.counts = (void *)(job.order + p.positions);
-    }
-    if (p.wide) fxi_pool_run(call->pool, fxi_size_ceil_div(size, CONVERT_ELEMENTS), widen_task, &job);
+    scatter_job job = {.to = wide ? call->workspace : call->result, .updates = call->operands[2],
+                       .to_bytes = wide ? 4 : element, .update_bytes = element, .combine = fxi_combine_of(kind, dtype),
+                       .node = node, .x = call->operands[0], .result = call->result};
+    if (wide) fxi_pool_run(call->pool, fxi_size_ceil_div(size, CONVERT_ELEMENTS), widen_task, &job);
     else fxi_copy_parallel(call->pool, call->result, call->operands[0], size * element);
-    if (p.positions > 0) {
+    if (size > 0 && fx_shape_size(&node->operands[2]->shape) > 0) {
         window_sizes(node, sizes);
         fxi_windows_plan(&job.w, node, &node->operands[2]->shape, sizes, call->operands[1]);
-        combine_updates(&job, &p, call->pool);
+        combine_updates(&job, call->pool);
     }
-    if (p.wide) fxi_pool_run(call->pool, fxi_size_ceil_div(size, CONVERT_ELEMENTS), narrow_task, &job);
+    if (wide) fxi_pool_run(call->pool, fxi_size_ceil_div(size, CONVERT_ELEMENTS), narrow_task, &job);
 }
 
 const fxi_host_kernel fxi_kernel_scatter = {.run = run_scatter, .workspace = scatter_workspace};

@@ -33,6 +33,11 @@ void fxi_windows_plan(fxi_windows *w, const fx_node *node, const fx_shape *holde
 /* One window of that shape in an operand, the second array dense. */
 void fxi_windows_plan_one(fxi_windows *w, const fx_shape *operand, const fx_shape *window);
 
+/* Whether windows are dense in both arrays, and position p's begins at indices[p] * step[0] (an int32) and at p * size. */
+static inline bool fxi_windows_are_rows(const fxi_windows *w) {
+    return w->plain && w->rank == 0 && w->components == 1 && w->inner == 1 && w->dtype == FX_S32;
+}
+
 /* Offsets of `count` windows from position `first` on, in both arrays. Starts out of range are clamped, or
  * give the operand offset -1. */
 void fxi_windows_find(const fxi_windows *w, int64_t first, int64_t count, bool clamp, int64_t *own, int64_t *other);
