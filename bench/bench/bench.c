@@ -41,7 +41,8 @@ static uint16_t to_bf16(float value) {
     return (uint16_t)(bits >> 16);
 }
 
-static void fill(fx_tensor *t, uint64_t seed) {
+/* int32 operands are indices, from 0 to below - 1. */
+static void fill(fx_tensor *t, uint64_t seed, int64_t below) {
     void *data = fx_tensor_mutable_data(t);
     uint64_t state = seed * 77 + 1;
     for (int64_t i = 0, n = fx_tensor_size(t); i < n; i++) {
@@ -50,6 +51,7 @@ static void fill(fx_tensor *t, uint64_t seed) {
         case FX_F32: ((float *)data)[i] = (float)v; break;
         case FX_F64: ((double *)data)[i] = v; break;
         case FX_BF16: ((uint16_t *)data)[i] = to_bf16((float)v); break;
+        case FX_S32: ((int32_t *)data)[i] = (int32_t)(state % (uint64_t)below); break;
         default: ((int8_t *)data)[i] = (int8_t)(v * 40); break;
         }
     }
@@ -120,7 +122,7 @@ static void run_case(const fxb_case *c, fx_backend *backend, const options *o) {
     fx_tensor *inputs[FXB_MAX_INPUTS];
     for (size_t i = 0; i < c->n_in; i++) {
         inputs[i] = fx_tensor_new(&c->in[i], FX_MUST);
-        fill(inputs[i], i);
+        fill(inputs[i], i, c->param);
         args[i] = (fx_arg){.kind = FX_ARG_TENSOR, .u = {.t = inputs[i]}};
     }
     time_compile(c, o);

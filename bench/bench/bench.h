@@ -12,7 +12,7 @@ typedef struct fxb_case {
     fx_fn build; /* general form: n_in inputs, one output unless n_out says more */
     size_t n_in, n_out;
     fx_shape in[FXB_MAX_INPUTS];
-    int64_t param; /* handed to build as user */
+    int64_t param; /* handed to build as user; int32 inputs are indices below it */
 } fxb_case;
 
 extern const fxb_case fxb_cases[];

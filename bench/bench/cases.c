@@ -78,6 +78,15 @@ CASE(cumsum) {
     UNUSED;
     out[0] = fx_cum_sum(in[0], 0);
 }
+/* t[i] and t.at[i].add(u) along the first axis */
+CASE(gather) {
+    UNUSED;
+    out[0] = fx_gather(in[0], fx_expand_axes(in[1], FX_AXES(-1)));
+}
+CASE(scatter_add) {
+    UNUSED;
+    out[0] = fx_scatter_sum(in[0], fx_expand_axes(in[1], FX_AXES(-1)), in[2]);
+}
 CASE(sort) {
     UNUSED;
     out[0] = fx_sort(in[0], -1, true);
@@ -131,6 +140,8 @@ const fxb_case fxb_cases[] = {
     {"d_mm_bf16_1024", matmul, 2, 1, {M(FX_BF16, 1024, 1024), M(FX_BF16, 1024, 1024)}, 0},
     {"h_conv3x3_8x56x56x64", conv3x3, 2, 1, {{F32, 4, {8, 56, 56, 64}}, {F32, 4, {3, 3, 64, 64}}}, 0},
     {"j_cumsum_1e7", cumsum, 1, 1, {V(F32, 10000000)}, 0},
+    {"j_gather_1e6x64", gather, 2, 1, {M(F32, 50000, 64), V(FX_S32, 1000000)}, 50000},
+    {"j_scatteradd_1e6x64", scatter_add, 3, 1, {M(F32, 50000, 64), V(FX_S32, 1000000), M(F32, 1000000, 64)}, 50000},
     {"j_sort_1e6", sort, 1, 1, {V(F32, 1000000)}, 0},
     {"l_argmax_1024x8192", argmax, 1, 1, {M(F32, 1024, 8192)}, 0},
     {"m_fft_512x1024", fft, 1, 1, {M(FX_C64, 512, 1024)}, 0},
