@@ -62,14 +62,16 @@ static int by_value(const void *a, const void *b) {
     return (x > y) - (x < y);
 }
 
-static void call_once(fx_exec *exec, const fx_arg *args, size_t n) {
-    fx_tensor_free(fx_exec_call1(exec, args, n, FX_MUST));
+static void call_once(const fxb_case *c, fx_exec *exec, const fx_arg *args) {
+    fx_tensor *out[FXB_MAX_OUTPUTS];
+    fx_exec_call(exec, args, c->n_in, out, c->n_out, FX_MUST);
+    for (size_t i = 0; i < c->n_out; i++) fx_tensor_free(out[i]);
 }
 
 static void time_runs(const fxb_case *c, fx_exec *exec, const fx_arg *args, const options *o) {
-    for (int i = 0; i < 3; i++) call_once(exec, args, c->n_in);
+    for (int i = 0; i < 3; i++) call_once(c, exec, args);
     double start = now_us();
-    call_once(exec, args, c->n_in);
+    call_once(c, exec, args);
     double once = now_us() - start;
     int inner = once > 50 ? 1 : once < 0.05 ? 1000 : (int)(50 / once);
     double fit = o->budget * 1e6 / (once * inner);
@@ -77,7 +79,7 @@ static void time_runs(const fxb_case *c, fx_exec *exec, const fx_arg *args, cons
     double times[400];
     for (int r = 0; r < repetitions; r++) {
         start = now_us();
-        for (int i = 0; i < inner; i++) call_once(exec, args, c->n_in);
+        for (int i = 0; i < inner; i++) call_once(c, exec, args);
         times[r] = (now_us() - start) / inner;
     }
     qsort(times, (size_t)repetitions, sizeof *times, by_value);

@@ -5,7 +5,7 @@
 
 #include <fluxion.h>
 
-enum { FXB_MAX_INPUTS = 6 };
+enum { FXB_MAX_INPUTS = 6, FXB_MAX_OUTPUTS = 4 };
 
 typedef struct fxb_case {
     const char *name;

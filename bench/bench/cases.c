@@ -91,6 +91,14 @@ CASE(sort) {
     UNUSED;
     out[0] = fx_sort(in[0], -1, true);
 }
+CASE(top_100) {
+    UNUSED;
+    out[0] = fx_top_k(in[0], 100, -1, &out[1]);
+}
+CASE(top_8) {
+    UNUSED;
+    out[0] = fx_top_k(in[0], 8, -1, &out[1]);
+}
 CASE(argmax) {
     UNUSED;
     out[0] = fx_arg_max(in[0], -1);
@@ -143,6 +151,8 @@ const fxb_case fxb_cases[] = {
     {"j_gather_1e6x64", gather, 2, 1, {M(F32, 50000, 64), V(FX_S32, 1000000)}, 50000},
     {"j_scatteradd_1e6x64", scatter_add, 3, 1, {M(F32, 50000, 64), V(FX_S32, 1000000), M(F32, 1000000, 64)}, 50000},
     {"j_sort_1e6", sort, 1, 1, {V(F32, 1000000)}, 0},
+    {"l_topk_1e6_100", top_100, 1, 2, {V(F32, 1000000)}, 0},
+    {"l_topk_256x32000_8", top_8, 1, 2, {M(F32, 256, 32000)}, 0},
     {"l_argmax_1024x8192", argmax, 1, 1, {M(F32, 1024, 8192)}, 0},
     {"m_fft_512x1024", fft, 1, 1, {M(FX_C64, 512, 1024)}, 0},
     {"p_matvec_4096", matmul, 2, 1, {M(F32, 4096, 4096), V(F32, 4096)}, 0},

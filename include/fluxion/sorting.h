@@ -15,6 +15,29 @@ extern "C" {
 /* x with each line along the axis sorted, ascending or descending. Any dtype but float8; an error otherwise, or when the axis
  * is out of range. */
 FX_API fx_node *fx_sort(fx_node *x, int axis, bool ascending);
+/* values in the order that sorts keys: values and keys have equal dimensions; values may be of any dtype. */
+FX_API fx_node *fx_sort_by_key(fx_node *keys, fx_node *values, int axis, bool ascending);
+/* Several operands of equal dimensions in the order that sorts the first num_keys of them, of which an earlier one counts more:
+ * results[i] becomes the sorted operand i (the caller's array; NULL: unwanted), and the first is returned. Keys are as for
+ * fx_sort, other operands of any dtype. An error when num_keys is 0 or more than there are operands. */
+FX_API fx_node *fx_sort_many(fx_nodes operands, size_t num_keys, int axis, bool ascending, fx_node **results);
+/* The indices that sort x: int32, an error when the axis is too long for that. */
+FX_API fx_node *fx_argsort(fx_node *x, int axis, bool ascending);
+/* fx_argsort with indices of any integer dtype. */
+FX_API fx_node *fx_argsort_dtype(fx_node *x, int axis, bool ascending, fx_dtype dtype);
+
+/* The k largest elements of each line along an axis, the largest first, and their indices (int32; NULL: unwanted). NaN counts
+ * as largest, as in fx_arg_max; of equal elements the one with the lower index comes first. The axis has size k in both
+ * results. Numbers and bool; an error unless 1 <= k <= size of the axis. */
+FX_API fx_node *fx_top_k(fx_node *x, int64_t k, int axis, fx_node **indices);
+/* fx_top_k with indices of dtype int32 or int64. */
+FX_API fx_node *fx_top_k_dtype(fx_node *x, int64_t k, int axis, fx_dtype dtype, fx_node **indices);
+/* The k smallest elements, the smallest first and NaN last; otherwise as fx_top_k. */
+FX_API fx_node *fx_bottom_k(fx_node *x, int64_t k, int axis, fx_node **indices);
+/* fx_bottom_k with indices of dtype int32 or int64. */
+FX_API fx_node *fx_bottom_k_dtype(fx_node *x, int64_t k, int axis, fx_dtype dtype, fx_node **indices);
+/* Which elements fx_top_k takes: bool, x's dimensions, exactly k true in each line. */
+FX_API fx_node *fx_top_k_mask(fx_node *x, int64_t k, int axis);
 /* The q-quantile of each line along an axis, which goes: of n sorted elements the one at place q (n - 1), counted from 0, and
  * between two places the value that lies between by as much (NumPy's "linear"). NaN for a line with a NaN, or without elements.
  * Floats; an error when q is not from 0 to 1. */

@@ -382,8 +382,7 @@ static bool shape_reduce(const fxi_shape_args *args, fx_shape *result, fx_error 
     return true;
 }
 
-/* Whether every index below `count` is a value of the dtype. */
-static bool index_fits(int64_t count, fx_dtype dtype) {
+bool fxi_rule_index_fits(int64_t count, fx_dtype dtype) {
     int bits = fx_dtype_bits(dtype) - (fx_dtype_is_signed(dtype) ? 1 : 0);
     return bits >= 63 || count <= INT64_C(1) << bits;
 }
@@ -402,7 +401,7 @@ static bool shape_arg_reduce(const fxi_shape_args *args, fx_shape *result, fx_er
     if (x->dims[axis] == 0)
         return fail(args, err, FX_ERROR_SHAPE, "axis %lld of %s is empty: there is no index to give",
                     (long long)axis, fx_shape_to_text(x).s);
-    if (!index_fits(x->dims[axis], dtype))
+    if (!fxi_rule_index_fits(x->dims[axis], dtype))
         return fail(args, err, FX_ERROR_DTYPE, "the indices of axis %lld of %s do not fit into %s",
                     (long long)axis, fx_shape_to_text(x).s, fx_dtype_name(dtype));
     *result = *x;

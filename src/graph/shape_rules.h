@@ -63,6 +63,8 @@ bool fxi_rule_check_dtype(const fxi_shape_args *args, uint32_t set, fx_dtype dty
 /* Whether `to` is from, or a wider dtype of its kind to accumulate in. */
 bool fxi_rule_is_accumulator(fx_dtype from, fx_dtype to);
 
+/* Whether every index below `count` is a value of the dtype. */
+bool fxi_rule_index_fits(int64_t count, fx_dtype dtype);
 /* Tells the shape of a further result; the first is what the rule leaves in *result. */
 bool fxi_rule_add_result(const fxi_shape_args *args, const fx_shape *shape, fx_error *err);
 
@@ -85,6 +87,7 @@ bool shape_gather(const fxi_shape_args *args, fx_shape *result, fx_error *err);
 bool shape_scatter(const fxi_shape_args *args, fx_shape *result, fx_error *err);
 /* shape_rules_sort.c */
 bool shape_sort(const fxi_shape_args *args, fx_shape *result, fx_error *err);
+bool shape_top_k(const fxi_shape_args *args, fx_shape *result, fx_error *err);
 /* shape_rules_fft.c */
 bool shape_fft(const fxi_shape_args *args, fx_shape *result, fx_error *err);
 /* shape_rules_linalg.c */

@@ -30,5 +30,30 @@ bool shape_sort(const fxi_shape_args *args, fx_shape *result, fx_error *err) {
     if (args->operand_count == 0) return fail(args, err, FX_ERROR_ARGUMENT, "there are no operands");
     FX_TRY(check_orders(args, ints_of(args, FXI_ATTR_ORDERS), err) && check_equal_dims(args, err));
     *result = *args->operands[0];
-    return check_axis(args, int_of(args, FXI_ATTR_AXIS), result, err);
+    FX_TRY(check_axis(args, int_of(args, FXI_ATTR_AXIS), result, err));
+    for (size_t i = 1; i < args->operand_count; i++) FX_TRY(fxi_rule_add_result(args, args->operands[i], err));
+    return true;
+}
+
+/* Values and then indices. */
+bool shape_top_k(const fxi_shape_args *args, fx_shape *result, fx_error *err) {
+    const fx_shape *x = args->operands[0];
+    int64_t k = int_of(args, FXI_ATTR_K), smallest = int_of(args, FXI_ATTR_SMALLEST);
+    fx_dtype dtype = attr_of(args, FXI_ATTR_DTYPE)->u.dtype;
+    if (x->rank == 0) return fail(args, err, FX_ERROR_SHAPE, "%s has no axis", fx_shape_to_text(x).s);
+    if (k < 1 || k > x->dims[x->rank - 1])
+        return fail(args, err, FX_ERROR_ATTRIBUTE, "k is %lld for an axis of %lld elements; it must be from 1 to their number",
+                    (long long)k, (long long)x->dims[x->rank - 1]);
+    if (smallest != 0 && smallest != 1)
+        return fail(args, err, FX_ERROR_ATTRIBUTE, "smallest is %lld; it is 0 or 1", (long long)smallest);
+    if (dtype != FX_S32 && dtype != FX_S64)
+        return fail(args, err, FX_ERROR_DTYPE, "indices are int32 or int64, not %s", fx_dtype_name(dtype));
+    if (!fxi_rule_index_fits(x->dims[x->rank - 1], dtype))
+        return fail(args, err, FX_ERROR_DTYPE, "the indices of an axis of %lld elements do not fit into %s",
+                    (long long)x->dims[x->rank - 1], fx_dtype_name(dtype));
+    *result = *x;
+    result->dims[x->rank - 1] = k;
+    fx_shape indices = *result;
+    indices.dtype = dtype;
+    return fxi_rule_add_result(args, &indices, err);
 }

@@ -91,7 +91,78 @@ static void same_everywhere(void **state) {
         }
 }
 
+/* ---- several operands and results ---- */
+
+#define BUILD(name) static void name(fx_graph *g, fx_node *const *in, size_t n_in, fx_node **out, size_t n_out, void *user)
+#define UNUSED (void)g, (void)in, (void)n_in, (void)out, (void)n_out, (void)user
+BUILD(one_key) { UNUSED; fx_sort_many((fx_nodes){in, n_in}, 1, 0, true, out); }
+BUILD(two_keys) { UNUSED; fx_sort_many((fx_nodes){in, n_in}, 2, -1, false, out); }
+BUILD(indices) { UNUSED; out[0] = fx_argsort_dtype(in[0], 0, false, FX_S64); out[1] = fx_sort_by_key(in[0], in[1], 0, false); }
+BUILD(top_5) { UNUSED; out[0] = fx_top_k(in[0], 5, -1, &out[1]); }
+BUILD(top_700) { UNUSED; out[0] = fx_top_k(in[0], 700, -1, &out[1]); }
+BUILD(bottom_90) { UNUSED; out[0] = fx_bottom_k_dtype(in[0], 90, 0, FX_S64, &out[1]); }
+BUILD(top_half) { UNUSED; out[0] = fx_top_k(in[0], fx_node_dim(in[0], 0) / 2, 0, &out[1]); }
+
+static const struct {
+    const char *name;
+    fx_fn build;
+    fx_dtype dtypes[2];
+    int rank;
+    int64_t dims[2];
+} many[] = {{"packed records", one_key, {FX_F32, FX_U8}, 1, {40000}},
+            {"packed records, lines", one_key, {FX_BF16, FX_C128}, 2, {300, 50}},
+            {"pairs", one_key, {FX_F64, FX_S32}, 1, {40000}},
+            {"pairs of complex", one_key, {FX_C128, FX_BF16}, 2, {5000, 3}},
+            {"two packed keys", two_keys, {FX_S8, FX_F32}, 2, {2, 35000}},
+            {"two packed keys, lines", two_keys, {FX_BOOL, FX_C64}, 2, {50, 300}},
+            {"narrow and wide key", two_keys, {FX_S4, FX_S64}, 1, {40000}},
+            {"wide and narrow key", two_keys, {FX_U64, FX_F16}, 2, {50, 300}},
+            {"indices", indices, {FX_F32, FX_S16}, 2, {5000, 7}},
+            {"few of many", top_5, {FX_F32, FX_U8}, 1, {300000}},
+            {"few of many lines", top_5, {FX_S16, FX_U8}, 2, {900, 77}},
+            {"few of many, wide", top_5, {FX_F64, FX_U8}, 2, {3, 140000}},
+            {"some of many", top_700, {FX_F32, FX_U8}, 2, {2, 140000}},
+            {"some of many lines", top_700, {FX_S64, FX_U8}, 2, {40, 3000}},
+            {"all", top_700, {FX_S64, FX_U8}, 2, {40, 700}},
+            {"smallest", bottom_90, {FX_F16, FX_U8}, 2, {2000, 20}},
+            {"half", top_half, {FX_F32, FX_U8}, 1, {50000}},
+            {"half, wide", top_half, {FX_U64, FX_U8}, 1, {50000}}};
+
+static void run_many(const char *config, fx_fn build, fx_tensor *const *in, fx_tensor **out) {
+    fx_backend *backend = fx_backend_open(config, FX_MUST);
+    fx_exec *exec = fx_exec_new_fn(backend, build, 2, 2, NULL, FX_MUST);
+    const fx_arg args[] = {FX_ARG(in[0]), FX_ARG(in[1])};
+    fx_exec_call(exec, args, 2, out, 2, FX_MUST);
+    fx_exec_free(exec);
+    fx_backend_close(backend);
+}
+
+static void several_results(void **state) {
+    (void)state;
+    static const char *const configs[] = {"cpu?threads=1", "cpu?threads=2", "cpu?threads=3"};
+    uint64_t seed = 5;
+    for (size_t i = 0; i < COUNT_OF(many); i++) {
+        fx_tensor *in[2], *want[2], *got[2];
+        for (int k = 0; k < 2; k++) {
+            fx_shape shape = fx_shape_make(many[i].dtypes[k], many[i].dims, (size_t)many[i].rank);
+            in[k] = random_of(&shape, &seed);
+        }
+        run_many("interp", many[i].build, in, want);
+        for (size_t c = 0; c < COUNT_OF(configs) && FLUXION_CPU; c++) {
+            run_many(configs[c], many[i].build, in, got);
+            for (int k = 0; k < 2; k++) {
+                if (!fx_tensor_equal(got[k], want[k])) fail_msg("%s, result %d, %s", many[i].name, k, configs[c]);
+                fx_tensor_free(got[k]);
+            }
+        }
+        for (int k = 0; k < 2; k++) {
+            fx_tensor_free(in[k]);
+            fx_tensor_free(want[k]);
+        }
+    }
+}
+
 int main(void) {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(same_everywhere)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(same_everywhere), cmocka_unit_test(several_results)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -123,7 +123,72 @@ def unique_cases():
             family.case('unique', operands, [out, np.int32(len(runs))], size=size)
 
 
+def taken(x, i, axis):
+    return np.take_along_axis(x, i, axis)
+
+
+def argsort_cases():
+    for name in ALL:
+        for shape, axis in [([12], 0), ([3, 5], 0), ([3, 5], -1), ([2, 0], 1)]:
+            x = data(name, shape)
+            for descending in (False, True):
+                i = order([x], axis, descending)
+                family.case('argsort', [x], [i.astype(np.int32)], axis=axis, ascending=int(not descending))
+        x = data(name, [9])
+        for dtype in ('s64', 'u8', 's4'):
+            family.case('argsort', [x[:7]], [order([x[:7]], 0, False).astype(np.int8).astype(DTYPES[dtype])], axis=0,
+                        ascending=1, dtype=dtype)
+
+
+def many_cases():
+    for name in ALL:
+        keys, values = data(name, [4, 6], 1), data(rng.choice(ALL), [4, 6])
+        for axis in (0, 1):
+            for descending in (False, True):
+                i = order([keys], axis, descending)
+                family.case('sort_by_key', [keys, values], [taken(values, i, axis)], axis=axis, ascending=int(not descending))
+        xs = [data(name, [17], 1), data(rng.choice(ALL), [17], 1), data('s32', [17])]
+        for keys in (1, 2, 3):
+            for descending in (False, True):
+                i = order(xs[:keys], 0, descending)
+                family.case('sort_many', xs, [taken(x, i, 0) for x in xs], axis=0, num_keys=keys, ascending=int(not descending))
+    payload = [np.arange(8).astype(DTYPES[t]) for t in ('f8E5M2', 'f8E4M3FN')]
+    x = data('u8', [8])
+    family.case('sort_many', [x] + payload, [taken(v, order([x], 0, False), 0) for v in [x] + payload], axis=0, num_keys=1, ascending=1)
+
+
+def select_cases():
+    for name in REAL:
+        for shape, axis, ks in [([1], 0, [1]), ([13], 0, [1, 4, 13]), ([4, 6], 1, [2]), ([4, 6], 0, [3]), ([2, 5, 3], 1, [2]), ([0, 3], 1, [2])]:
+            x = data(name, shape)
+            # NaN first for the largest: what sorts last in the ascending order, but equal elements by index
+            flipped = np.flip(x, axis)
+            n = x.shape[axis]
+            down = n - 1 - np.flip(order([flipped], axis, False), axis)
+            up = order([x], axis, False)
+            for k in ks:
+                cut = lambda i: np.take(i, range(k), axis)
+                family.case('top_k', [x], [taken(x, cut(down), axis), cut(down).astype(np.int32)], k=k, axis=axis)
+                family.case('bottom_k', [x], [taken(x, cut(up), axis), cut(up).astype(np.int32)], k=k, axis=axis)
+                mask = np.zeros(shape, bool)
+                np.put_along_axis(mask, cut(down), True, axis)
+                family.case('top_k_mask', [x], [mask], k=k, axis=axis)
+        x = data(name, [5])
+        family.case('top_k', [x], [taken(x, 4 - np.flip(order([np.flip(x)], 0, False)), 0)[:2],
+                                   (4 - np.flip(order([np.flip(x)], 0, False)))[:2]], k=2, axis=0, dtype='s64')
+    for name in ('f32', 's64', 'bf16', 'u8'):
+        x = data(name, [2, 700], 100)
+        down = 699 - np.flip(order([np.flip(x, 1)], 1, False), 1)
+        up = order([x], 1, False)
+        for k in (5, 40, 300):
+            family.case('top_k', [x], [taken(x, down[:, :k], 1), down[:, :k].astype(np.int32)], k=k, axis=1)
+            family.case('bottom_k', [x], [taken(x, up[:, :k], 1), up[:, :k].astype(np.int32)], k=k, axis=1)
+
+
 sort_cases()
+argsort_cases()
+many_cases()
+select_cases()
 quantile_cases()
 search_cases()
 unique_cases()

@@ -55,6 +55,46 @@ static void test_messages_of_composites(void **state) {
                    fx_unique(X(FX_F32, 2), 1, X(FX_F32, 1), NULL));
 }
 
+static void test_messages_of_several(void **state) {
+    (void)state;
+    fx_node *out[2];
+    ASSERT_REFUSED(FX_ERROR_SHAPE, "fx_sort_by_key: operands 0 and 1 have the dimensions [2] and [3]; they must be equal",
+                   fx_sort_by_key(X(FX_F32, 2), X(FX_F32, 3), 0, true));
+    ASSERT_REFUSED(FX_ERROR_DTYPE,
+                   "fx_sort_by_key: float8_e5m2 is not accepted; it takes bool, integer, float, complex dtypes (fx_convert converts)",
+                   fx_sort_by_key(X(FX_F8E5M2, 2), X(FX_F32, 2), 0, true));
+    ASSERT_REFUSED(FX_ERROR_ARGUMENT, "fx_sort_many: 2 keys of 1 operands; there must be at least one, and no more than operands",
+                   fx_sort_many(FX_NODES(X(FX_F32, 2)), 2, 0, true, out));
+    assert_string_equal(fx_node_op(out[0]), "inert");
+    ASSERT_REFUSED(FX_ERROR_ARGUMENT, "fx_sort_many: 0 keys of 1 operands; there must be at least one, and no more than operands",
+                   fx_sort_many(FX_NODES(X(FX_F32, 2)), 0, 0, true, NULL));
+    ASSERT_REFUSED(FX_ERROR_AXIS, "fx_argsort: axis 1 is out of range for (float32)[2] (rank 1)",
+                   fx_argsort(X(FX_F32, 2), 1, true));
+    ASSERT_REFUSED(FX_ERROR_DTYPE, "fx_argsort: the indices of axis 0 of (int8)[2147483649] do not fit into int32",
+                   fx_argsort(X(FX_S8, INT64_C(2147483649)), 0, true));
+    ASSERT_REFUSED(FX_ERROR_DTYPE, "fx_argsort_dtype: the indices' dtype is float32; it must be an integer",
+                   fx_argsort_dtype(X(FX_S8, 2), 0, true, FX_F32));
+}
+
+static void test_messages_of_selections(void **state) {
+    (void)state;
+    fx_node *out;
+    ASSERT_REFUSED(FX_ERROR_ATTRIBUTE, "fx_top_k: k is 4 for an axis of 3 elements; it must be from 1 to their number",
+                   fx_top_k(X(FX_F32, 3, 5), 4, 0, &out));
+    assert_string_equal(fx_node_op(out), "inert");
+    ASSERT_REFUSED(FX_ERROR_ATTRIBUTE, "fx_bottom_k: k is 0 for an axis of 3 elements; it must be from 1 to their number",
+                   fx_bottom_k(X(FX_F32, 3), 0, 0, NULL));
+    ASSERT_REFUSED(FX_ERROR_ATTRIBUTE, "fx_top_k_mask: k is 4 for an axis of 3 elements; it must be from 1 to their number",
+                   fx_top_k_mask(X(FX_F32, 3), 4, 0));
+    ASSERT_REFUSED(FX_ERROR_AXIS, "fx_top_k: axis 0 is out of range for (float32) (rank 0)", fx_top_k(X(FX_F32), 1, 0, NULL));
+    ASSERT_REFUSED(FX_ERROR_DTYPE, "fx_top_k: complex64 is not accepted; it takes bool, integer, float dtypes (fx_convert converts)",
+                   fx_top_k(X(FX_C64, 3), 1, 0, NULL));
+    ASSERT_REFUSED(FX_ERROR_DTYPE, "fx_top_k_dtype: indices are int32 or int64, not uint8",
+                   fx_top_k_dtype(X(FX_F32, 3), 1, 0, FX_U8, NULL));
+    ASSERT_REFUSED(FX_ERROR_DTYPE, "fx_bottom_k: the indices of an axis of 2147483649 elements do not fit into int32",
+                   fx_bottom_k(X(FX_S8, INT64_C(2147483649)), 1, 0, NULL));
+}
+
 static void test_null(void **state) {
     (void)state;
     fx_node *count;
@@ -63,6 +103,13 @@ static void test_null(void **state) {
     assert_null(fx_searchsorted(NULL, NULL, true));
     assert_null(fx_unique(NULL, 3, NULL, &count));
     assert_null(count);
+    assert_null(fx_sort_by_key(NULL, NULL, 0, true));
+    assert_null(fx_sort_many((fx_nodes){NULL, 2}, 1, 0, true, &count));
+    assert_null(fx_argsort(NULL, 0, true));
+    count = (fx_node *)&count;
+    assert_null(fx_top_k(NULL, 1, 0, &count));
+    assert_null(count);
+    assert_null(fx_top_k_mask(NULL, 1, 0));
 }
 
 /* What only the rule of shapes sees: lists of orders that no builder makes. */
@@ -85,6 +132,8 @@ static void test_rule(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {cmocka_unit_test(test_nodes), cmocka_unit_test(test_messages),
-                                       cmocka_unit_test(test_messages_of_composites), cmocka_unit_test(test_null), cmocka_unit_test(test_rule)};
+                                       cmocka_unit_test(test_messages_of_composites),
+                                       cmocka_unit_test(test_messages_of_several), cmocka_unit_test(test_messages_of_selections),
+                                       cmocka_unit_test(test_null), cmocka_unit_test(test_rule)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

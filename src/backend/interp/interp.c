@@ -51,7 +51,6 @@ static const fxi_interp_fn table[FX_OP_COUNT] = {
     [FX_OP_DYNAMIC_UPDATE_SLICE] = fxi_interp_dynamic_update_slice,
     [FX_OP_GATHER] = fxi_interp_gather,
     [FX_OP_SCATTER] = fxi_interp_scatter,
-    [FX_OP_SORT] = fxi_interp_sort,
     [FX_OP_FFT] = fxi_interp_fft,
     [FX_OP_CHOLESKY] = fxi_interp_linalg,
     [FX_OP_TRIANGULAR_SOLVE] = fxi_interp_linalg,
@@ -62,6 +61,8 @@ static const fxi_interp_many_fn many_table[FX_OP_COUNT] = {
     [FX_OP_WHILE] = fxi_interp_while,
     [FX_OP_IF] = fxi_interp_if,
     [FX_OP_SCAN] = fxi_interp_scan,
+    [FX_OP_SORT] = fxi_interp_sort,
+    [FX_OP_TOP_K] = fxi_interp_top_k,
 };
 
 static bool is_given(const fx_node *node) {

@@ -27,6 +27,8 @@ bool fxi_interp_run_body(const fxi_interp_call *call, size_t body, fx_tensor *co
 bool fxi_interp_while(const fxi_interp_call *call, fx_error *err);
 bool fxi_interp_if(const fxi_interp_call *call, fx_error *err);
 bool fxi_interp_scan(const fxi_interp_call *call, fx_error *err);
+bool fxi_interp_sort(const fxi_interp_call *call, fx_error *err);
+bool fxi_interp_top_k(const fxi_interp_call *call, fx_error *err);
 
 bool fxi_interp_map(const fx_node *node, fx_tensor *const *operands, fx_tensor *result, fx_error *err);
 bool fxi_interp_iota(const fx_node *node, fx_tensor *const *operands, fx_tensor *result, fx_error *err);
@@ -53,7 +55,6 @@ bool fxi_interp_dynamic_update_slice(const fx_node *node, fx_tensor *const *oper
                                      fx_error *err);
 bool fxi_interp_gather(const fx_node *node, fx_tensor *const *operands, fx_tensor *result, fx_error *err);
 bool fxi_interp_scatter(const fx_node *node, fx_tensor *const *operands, fx_tensor *result, fx_error *err);
-bool fxi_interp_sort(const fx_node *node, fx_tensor *const *operands, fx_tensor *result, fx_error *err);
 bool fxi_interp_fft(const fx_node *node, fx_tensor *const *operands, fx_tensor *result, fx_error *err);
 bool fxi_interp_linalg(const fx_node *node, fx_tensor *const *operands, fx_tensor *result, fx_error *err);
 

@@ -4,12 +4,14 @@
 #include "interp_internal.h"
 #include <math.h>
 
-/* One line: operands and where it lies in them. */
+/* One line: operands and where it lies in them; before: whether element b must come before element a. */
 typedef struct line {
-    const fx_node *node;
-    fx_tensor *const *operands;
+    const fxi_interp_call *call;
     int64_t start, stride;
+    bool (*before)(const struct line *l, int64_t b, int64_t a);
 } line;
+
+/* ---- the built-in order ---- */
 
 /* -1, 0 or 1; NaN comes after everything and is equal to NaN, in either direction. */
 static int order_floats(double a, double b, bool descending) {
@@ -28,23 +30,34 @@ static int order_elements(fx_dtype dtype, fxi_scalar a, fxi_scalar b, bool desce
     return descending ? -order : order;
 }
 
-/* Whether element b of the line must come before element a. */
-static bool goes_before(const line *l, int64_t b, int64_t a) {
-    fx_dims orders = fxi_node_ints(l->node, FXI_ATTR_ORDERS);
+static fxi_scalar element(const line *l, size_t operand, int64_t i) {
+    const fx_tensor *x = l->call->operands[operand];
+    return fxi_element_load(x->shape.dtype, x->data, l->start + i * l->stride);
+}
+
+static bool before_by_keys(const line *l, int64_t b, int64_t a) {
+    fx_dims orders = fxi_node_ints(l->call->node, FXI_ATTR_ORDERS);
     for (size_t key = 0; key < orders.n; key++) {
-        fx_dtype dtype = l->operands[key]->shape.dtype;
-        const void *data = l->operands[key]->data;
-        int order = order_elements(dtype, fxi_element_load(dtype, data, l->start + b * l->stride),
-                                   fxi_element_load(dtype, data, l->start + a * l->stride), orders.v[key] != 0);
+        fx_dtype dtype = l->call->operands[key]->shape.dtype;
+        int order = order_elements(dtype, element(l, key, b), element(l, key, a), orders.v[key] != 0);
         if (order) return order < 0;
     }
     return false;
 }
 
+/* Largest first and NaN before everything, or smallest first and NaN last. */
+static bool before_by_rank(const line *l, int64_t b, int64_t a) {
+    fx_dtype dtype = l->call->operands[0]->shape.dtype;
+    int order = order_elements(dtype, element(l, 0, b), element(l, 0, a), false);
+    return fxi_node_int(l->call->node, FXI_ATTR_SMALLEST) ? order < 0 : order > 0;
+}
+
+/* ---- merge sort ---- */
+
 static void merge(const line *l, const int64_t *from, int64_t *to, int64_t first, int64_t middle, int64_t end) {
     int64_t a = first, b = middle;
     for (int64_t i = first; i < end; i++) {
-        bool second = a == middle || (b < end && goes_before(l, from[b], from[a]));
+        bool second = a == middle || (b < end && l->before(l, from[b], from[a]));
         to[i] = second ? from[b++] : from[a++];
     }
 }
@@ -64,20 +77,51 @@ static int64_t *sort_indices(const line *l, int64_t count, int64_t *indices, int
     return indices;
 }
 
-bool fxi_interp_sort(const fx_node *node, fx_tensor *const *operands, fx_tensor *result, fx_error *err) {
-    const fx_shape *shape = &node->shape;
-    int64_t axis = fxi_node_int(node, FXI_ATTR_AXIS), count = fx_shape_size(shape), along = shape->dims[axis], stride = 1;
+/* What becomes of a sorted line. */
+typedef void (*use_fn)(const line *l, int64_t number, const int64_t *sorted);
+
+static bool sort_lines(line *l, int64_t axis, use_fn use, fx_error *err) {
+    const fx_shape *shape = &l->call->operands[0]->shape;
+    int64_t count = fx_shape_size(shape), along = shape->dims[axis];
     if (count == 0) return true;
-    for (int i = (int)axis + 1; i < shape->rank; i++) stride *= shape->dims[i];
+    l->stride = 1;
+    for (int i = (int)axis + 1; i < shape->rank; i++) l->stride *= shape->dims[i];
     int64_t *memory = fxi_alloc_zeroed((size_t)along, 2 * sizeof *memory);
     if (!memory) return fxi_fail_memory(err, "interp: sort");
     for (int64_t i = 0; i < count / along; i++) {
-        line l = {node, operands, i / stride * stride * along + i % stride, stride};
-        const int64_t *sorted = sort_indices(&l, along, memory, memory + along);
-        for (int64_t k = 0; k < along; k++)
-            fxi_element_store(shape->dtype, result->data, l.start + k * stride,
-                              fxi_element_load(shape->dtype, operands[0]->data, l.start + sorted[k] * stride));
+        l->start = i / l->stride * l->stride * along + i % l->stride;
+        use(l, i, sort_indices(l, along, memory, memory + along));
     }
     fxi_free(memory);
     return true;
+}
+
+static void give_all(const line *l, int64_t number, const int64_t *sorted) {
+    (void)number;
+    const fx_shape *shape = &l->call->node->shape;
+    int64_t along = shape->dims[fxi_node_int(l->call->node, FXI_ATTR_AXIS)];
+    for (size_t k = 0; k < fxi_node_results(l->call->node); k++) {
+        fx_tensor *result = l->call->results[k];
+        for (int64_t i = 0; i < along; i++)
+            fxi_element_store(result->shape.dtype, result->data, l->start + i * l->stride, element(l, k, sorted[i]));
+    }
+}
+
+static void give_first(const line *l, int64_t number, const int64_t *sorted) {
+    fx_tensor *values = l->call->results[0], *indices = l->call->results[1];
+    int64_t k = fxi_node_int(l->call->node, FXI_ATTR_K);
+    for (int64_t i = 0; i < k; i++) {
+        fxi_element_store(values->shape.dtype, values->data, number * k + i, element(l, 0, sorted[i]));
+        fxi_element_store(indices->shape.dtype, indices->data, number * k + i, (fxi_scalar){.i = sorted[i]});
+    }
+}
+
+bool fxi_interp_sort(const fxi_interp_call *call, fx_error *err) {
+    line l = {.call = call, .before = before_by_keys};
+    return sort_lines(&l, fxi_node_int(call->node, FXI_ATTR_AXIS), give_all, err);
+}
+
+bool fxi_interp_top_k(const fxi_interp_call *call, fx_error *err) {
+    line l = {.call = call, .before = before_by_rank};
+    return sort_lines(&l, call->operands[0]->shape.rank - 1, give_first, err);
 }

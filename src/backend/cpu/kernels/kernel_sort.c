@@ -239,8 +239,7 @@ static void lines_task(void *context, int64_t task) {
 static void run_sort(const fxi_host_call *call) {
     sort s = plan_sort(call->node);
     s.operands = call->operands;
-    void *results[] = {call->result};
-    s.results = results;
+    s.results = call->results;
     s.pool = call->pool;
     s.workspace = call->workspace;
     if (s.lines.count == 0) return;

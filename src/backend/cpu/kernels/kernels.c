@@ -10,6 +10,7 @@ static const fxi_host_kernel *const kernels[FX_OP_COUNT] = {
     [FX_OP_GATHER] = &fxi_kernel_gather,
     [FX_OP_SCATTER] = &fxi_kernel_scatter,
     [FX_OP_SORT] = &fxi_kernel_sort,
+    [FX_OP_TOP_K] = &fxi_kernel_top_k,
     [FX_OP_FFT] = &fxi_kernel_fft,
     [FX_OP_REDUCE_WINDOW] = &fxi_kernel_reduce_window,
     [FX_OP_SELECT_AND_SCATTER] = &fxi_kernel_select_and_scatter,

@@ -38,6 +38,7 @@ const fxi_host_kernel *fxi_host_kernel_of(fx_op op);
 
 extern const fxi_host_kernel fxi_kernel_cumulative; /* kernel_cumulative.c */
 extern const fxi_host_kernel fxi_kernel_sort;       /* kernel_sort.c */
+extern const fxi_host_kernel fxi_kernel_top_k;      /* kernel_top_k.c */
 extern const fxi_host_kernel fxi_kernel_fft;        /* kernel_fft.c */
 extern const fxi_host_kernel fxi_kernel_linalg;     /* kernel_linalg.c */
 extern const fxi_host_kernel fxi_kernel_convolution; /* kernel_convolution.c */
