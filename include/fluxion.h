@@ -38,6 +38,7 @@
 #include <fluxion/statistics.h>
 #include <fluxion/activation.h>
 #include <fluxion/control.h>
+#include <fluxion/einsum.h>
 #include <fluxion/backend.h>
 #include <fluxion/exec.h>
 #include <fluxion/sugar.h>

@@ -27,6 +27,7 @@ HEADERS = [
     'masked.h',
     'statistics.h',
     'activation.h',
+    'einsum.h',
     'grad.h',
     'random.h',
     'nn.h',

@@ -401,6 +401,15 @@
 #define fx_switch(...) fx_at(fx_switch(__VA_ARGS__), __FILE__, __LINE__)
 #define fx_scan(...) fx_at(fx_scan(__VA_ARGS__), __FILE__, __LINE__)
 #define fx_scan_reverse(...) fx_at(fx_scan_reverse(__VA_ARGS__), __FILE__, __LINE__)
+/* einsum.h */
+#define fx_einsum(...) fx_at(fx_einsum(__VA_ARGS__), __FILE__, __LINE__)
+#define fx_einsum_axes(...) fx_at(fx_einsum_axes(__VA_ARGS__), __FILE__, __LINE__)
+#define fx_tensordot(...) fx_at(fx_tensordot(__VA_ARGS__), __FILE__, __LINE__)
+#define fx_tensordot_count(...) fx_at(fx_tensordot_count(__VA_ARGS__), __FILE__, __LINE__)
+#define fx_outer(...) fx_at(fx_outer(__VA_ARGS__), __FILE__, __LINE__)
+#define fx_kron(...) fx_at(fx_kron(__VA_ARGS__), __FILE__, __LINE__)
+#define fx_vdot(...) fx_at(fx_vdot(__VA_ARGS__), __FILE__, __LINE__)
+#define fx_inner(...) fx_at(fx_inner(__VA_ARGS__), __FILE__, __LINE__)
 #endif /* FX_NO_CALL_SITES */
 
 #endif

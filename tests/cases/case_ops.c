@@ -297,6 +297,7 @@ static const struct op_table *const tables[] = {
     &case_ops_sort,
     &case_ops_fft,
     &case_ops_composite,
+    &case_ops_einsum,
 };
 
 const struct op *case_op_at(size_t index) {
