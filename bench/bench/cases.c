@@ -109,6 +109,36 @@ CASE(fft) {
     out[0] = fx_fft(in[0], FX_DIMS());
 }
 
+/* ---- control flow ---- */
+
+/* x = x b / |x| */
+CASE(normalized_step) {
+    UNUSED;
+    fx_node *norm = fx_sqrt(fx_reduce_all_sum(fx_square(in[1])));
+    out[0] = fx_div(fx_matmul(in[1], user), norm);
+}
+CASE(while_small) {
+    UNUSED;
+    out[0] = fx_for(1000, FX_NODES(in[0]), normalized_step, in[1], NULL);
+}
+
+/* One step of an LSTM; states h and s, gates i, f, g, o side by side; user: w and u. */
+CASE(lstm_step) {
+    UNUSED;
+    fx_node **weights = user, *gates[4];
+    fx_split(fx_add(fx_matmul(in[2], weights[0]), fx_matmul(in[0], weights[1])), -1, 4, gates);
+    out[1] = fx_add(fx_mul(fx_logistic(gates[1]), in[1]), fx_mul(fx_logistic(gates[0]), fx_tanh(gates[2])));
+    out[0] = fx_mul(fx_logistic(gates[3]), fx_tanh(out[1]));
+    out[2] = out[0];
+}
+CASE(scan_lstm) {
+    UNUSED;
+    const fx_shape shape = {.dtype = FX_F32, .rank = 2, .dims = {32, 64}};
+    fx_node *zero = fx_zeros(g, &shape), *weights[2] = {in[0], in[1]}, *results[3];
+    fx_scan(FX_NODES(zero, zero), FX_NODES(in[2]), 128, 1, lstm_step, weights, results);
+    out[0] = results[2];
+}
+
 #define F32 FX_F32
 #define V(t, a)                                                                                              \
     {                                                                                                        \
@@ -155,6 +185,8 @@ const fxb_case fxb_cases[] = {
     {"l_topk_256x32000_8", top_8, 1, 2, {M(F32, 256, 32000)}, 0},
     {"l_argmax_1024x8192", argmax, 1, 1, {M(F32, 1024, 8192)}, 0},
     {"m_fft_512x1024", fft, 1, 1, {M(FX_C64, 512, 1024)}, 0},
+    {"o_while_1000_3x3_f64", while_small, 2, 1, {M(FX_F64, 3, 3), M(FX_F64, 3, 3)}, 0},
+    {"o_scan_lstm_128x32x64", scan_lstm, 3, 1, {M(F32, 64, 256), M(F32, 64, 256), T3(F32, 128, 32, 64)}, 0},
     {"p_matvec_4096", matmul, 2, 1, {M(F32, 4096, 4096), V(F32, 4096)}, 0},
     {"p_vecmat_4096", matmul, 2, 1, {V(F32, 4096), M(F32, 4096, 4096)}, 0},
     {"p_mm_8x4096x4096", matmul, 2, 1, {M(F32, 8, 4096), M(F32, 4096, 4096)}, 0},
