@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Loops, branches and scans in the cpu backend. Closures are compiled as programs of their own and run inside the step:
  * no allocation, no table but their own. States are double-buffered: a body reads one bank and writes the other, and the
- * first round reads the operands where they lie. Slices and stacked rows are addresses inside the whole arrays. */
+ * first round reads the operands where they lie. A loop over small tensors is one function instead (tiny/). Slices and stacked rows are addresses inside the whole arrays. */
 #include "program.h"
 #include <string.h>
 
@@ -55,7 +55,10 @@ fxi_control *fxi_control_compile(fxi_cpu_state *state, const fx_node *node, fx_e
         return NULL;
     }
     c->node = node;
-    if (compile_bodies(c, state, err) && measure(c, err)) return c;
+    if (!state->unfused && fxi_tiny_fits(node)) {
+        c->code = fxi_tiny_compile(node, state->target, &c->run, err);
+        if (c->code) return c;
+    } else if (compile_bodies(c, state, err) && measure(c, err)) return c;
     fxi_control_free(c);
     return NULL;
 }
@@ -64,10 +67,13 @@ void fxi_control_free(fxi_control *c) {
     if (!c) return;
     for (size_t i = 0; i < c->body_count; i++) fxi_program_free(c->bodies[i]);
     fxi_free(c->bodies);
+    fxi_code_free(c->code);
     fxi_free(c);
 }
 
-int64_t fxi_control_workspace(const fxi_control *c) { return c->pointers + 2 * c->state_bank + c->inner; }
+int64_t fxi_control_workspace(const fxi_control *c) {
+    return c->code ? 64 : c->pointers + 2 * c->state_bank + c->inner;
+}
 
 /* ---- a run ---- */
 
@@ -193,6 +199,10 @@ static bool run_scan(control_run *r, fx_error *err) {
 
 bool fxi_control_run(const fxi_control *c, char *const *operands, char *const *results, char *workspace,
                      const fxi_run_args *args, fx_error *err) {
+    if (c->code) {
+        c->run(operands, results, c->node->op == FX_OP_SCAN ? fxi_node_int(c->node, FXI_ATTR_LENGTH) : 0);
+        return true;
+    }
     control_run r = start(c, operands, results, workspace, args);
     if (c->node->op == FX_OP_IF) return run_if(&r, err);
     FX_TRY(c->node->op == FX_OP_WHILE ? run_while(&r, err) : run_scan(&r, err));

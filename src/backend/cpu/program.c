@@ -164,6 +164,10 @@ static void measure(fxi_cpu_program *p) {
     m->kernels = count_kernels(p);
     for (size_t i = 0; i < p->plan.steps.count; i++) {
         const fxi_control *c = p->plan.steps.data[i].control;
+        if (c && c->code) {
+            m->code += (int64_t)fxi_code_bytes(c->code);
+            m->kernels++;
+        }
         for (size_t k = 0; c && k < c->body_count; k++) {
             m->constants += c->bodies[k]->memory.constants;
             m->code += c->bodies[k]->memory.code;

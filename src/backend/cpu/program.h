@@ -7,6 +7,7 @@
 #include "base/pages.h"
 #include "cpu.h"
 #include "plan/step.h"
+#include "tiny/tiny.h"
 
 typedef struct fxi_cpu_state {
     const fxi_target *target;
@@ -65,6 +66,8 @@ typedef struct fxi_control {
     int64_t pointers;   /* room for addresses, in bytes, at the start of the workspace */
     int64_t state_bank; /* bytes of one copy of all states; there are two */
     int64_t inner;      /* bytes of the closures' workspace */
+    fxi_code *code;     /* of a loop over small tensors, compiled whole: there are no bodies then */
+    fxi_tiny_fn run;
 } fxi_control;
 
 /* Compiles the closures; the recursion ends because they nest FXI_MAX_NESTING deep at most. */

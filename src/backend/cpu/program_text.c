@@ -61,7 +61,8 @@ static void add_steps(const fxi_cpu_program *p, fxi_text *t, int depth) {
                          (long long)s->gemm.m, (long long)s->gemm.n, (long long)s->gemm.k,
                          fxi_gemm_text(s->product));
         else
-            fxi_text_add(t, "%s %s", kinds[s->kind], fxi_op_info_of(s->node->op)->text);
+            fxi_text_add(t, "%s %s%s", kinds[s->kind], fxi_op_info_of(s->node->op)->text,
+                         s->control && s->control->code ? " native" : "");
         fxi_text_add(t, " :");
         for (size_t k = 0; k < s->buffers.count; k++)
             if (!fxi_step_writes(s, k))
