@@ -211,6 +211,53 @@ static bool check_passes(check *c) {
     return ok;
 }
 
+/* ---- as the body of a loop over small tensors ---- */
+
+/* A scan of one round whose body is the graph: what it stacks are the outputs. */
+static fx_graph *loop_of(const fx_graph *body) {
+    fx_graph *g = fx_graph_new(FX_MUST);
+    size_t n = body->parameters.count, outputs = body->output_count;
+    fx_node **operands = calloc(n + 1, sizeof *operands), **results = calloc(outputs + 1, sizeof *results);
+    for (size_t i = 0; i < n; i++) operands[i] = fx_parameter(g, &body->parameters.data[i]->shape);
+    fx_graph *bodies[1] = {(fx_graph *)(uintptr_t)body};
+    const fxi_attr attrs[] = {fxi_attr_graphs(FXI_ATTR_BODIES, bodies, 1), fxi_attr_int(FXI_ATTR_STATES, 0),
+                              fxi_attr_int(FXI_ATTR_INPUTS, 0), fxi_attr_int(FXI_ATTR_LENGTH, 1),
+                              fxi_attr_int(FXI_ATTR_BACKWARDS, 0)};
+    results[0] = fxi_node_make(&(fxi_node_spec){.graph = g, .op = FX_OP_SCAN, .operands = operands,
+                                                .operand_count = n, .attrs = attrs, .attr_count = 5});
+    for (size_t i = 1; i < outputs; i++) results[i] = fxi_node_result(results[0], i);
+    fx_graph_finish(g, (fx_nodes){results, outputs}, FX_MUST);
+    free(operands);
+    free(results);
+    return g;
+}
+
+/* Without the leading axis of the stack. */
+static fx_tensor *only_row(const fx_tensor *stacked) {
+    fx_shape shape = fx_shape_make(stacked->shape.dtype, stacked->shape.dims + 1, (size_t)stacked->shape.rank - 1);
+    return fx_tensor_copy_from(&shape, stacked->data, FX_MUST);
+}
+
+static bool check_native(check *c, check_counts *counts) {
+    fx_graph *loop = loop_of(c->g->graph);
+    bool ok = true;
+    if (fxi_tiny_fits(loop->outputs[0])) {
+        fx_error err = {.code = FX_OK};
+        fx_tensor **got = calloc(c->outputs, sizeof *got);
+        ok = check_run(&fxi_cpu_backend, c->b->fused, loop, c->g->inputs, got, &err) || fail(c, "native loop", NULL, err.message);
+        for (size_t i = 0; i < c->outputs && ok; i++) {
+            fx_tensor *row = only_row(got[i]);
+            ok = check_output(c, "native loop", c->g->graph->outputs[i], row);
+            fx_tensor_free(row);
+        }
+        check_free(got, c->outputs);
+        free(got);
+        if (counts) counts->native++;
+    }
+    fx_graph_free(loop);
+    return ok;
+}
+
 bool check_graph(const check_backends *b, const random_graph *g, check_counts *counts, char message[400]) {
     check c = {.b = b,
                .g = g,
@@ -222,6 +269,7 @@ bool check_graph(const check_backends *b, const random_graph *g, check_counts *c
     bool ok = compute_values(&c);
     for (size_t i = 0; i < c.nodes && ok; i++) ok = check_node(&c, g->graph->nodes.data[i]);
     ok = ok && check_fused(&c, "fused against unfused", g->graph, counts) && check_passes(&c);
+    ok = ok && (g->graph->output_count == 0 || check_native(&c, counts));
     check_free(c.values, c.nodes);
     free(c.values);
     free(c.ordered);

@@ -8,7 +8,8 @@
  * bitwise V's outputs. That is asked of every output except those behind a float sum, product or contraction
  * whose value depends on the order of evaluation, for fusing may change the order in which it walks its
  * operands: such a node, when it is an output itself, is compared within its bound. (3) The same for the
- * graph after fxi_passes_run, of every other graph. */
+ * graph after fxi_passes_run, of every other graph. (4) The same for a loop that has the graph as its body,
+ * where that is small enough to be compiled whole. */
 #ifndef CHECK_GRAPH_H
 #define CHECK_GRAPH_H
 
@@ -19,6 +20,7 @@
 /* Nodes met, by op and dtype: [0] as a kernel of their own, [1] sharing a kernel with others. */
 typedef struct check_counts {
     int64_t nodes[FX_OP_COUNT][FX_DTYPE_LIMIT][2];
+    int64_t native; /* graphs that also ran as the body of a loop over small tensors */
 } check_counts;
 
 typedef struct check_backends {
