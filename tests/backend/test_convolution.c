@@ -180,7 +180,58 @@ static void golden_values(void **state) {
     fx_backend_close(backend);
 }
 
+/* ---- larger ones among other operations, in workspace that is used again ---- */
+
+static void block(fx_graph *g, fx_node *const *in, size_t n_in, fx_node **out, size_t n_out, void *user) {
+    (void)g, (void)n_in, (void)n_out, (void)user;
+    fx_node *x = fx_add(in[0], in[0]), *zero = fx_scalar(g, fx_node_dtype(x), 0);
+    fx_node *y = fx_max(fx_convolve(x, in[1], &(fx_conv_options){.pad_same = true}), zero);
+    y = fx_convolve(y, in[1], &(fx_conv_options){.strides = FX_AXES(2), .pad_same = true});
+    fx_node *first = fx_transpose_all_axes(y, FX_AXES(0, 3, 1, 2)),
+            *turned = fx_transpose_all_axes(in[1], FX_AXES(3, 2, 0, 1));
+    const fx_conv_options columns = {.channels_first = true, .dilations = FX_AXES(2), .pad_same = true};
+    out[0] = fx_sub(fx_convolve(first, turned, &columns), fx_mul_scalar(first, 3));
+}
+
+static fx_tensor *random_of(fx_dtype dtype, const int64_t *dims, uint64_t *seed) {
+    fx_shape shape = fx_shape_make(dtype, dims, 4);
+    fx_tensor *t = fx_tensor_new(&shape, FX_MUST);
+    for (int64_t i = 0; i < fx_shape_size(&shape); i++) {
+        *seed = *seed * UINT64_C(6364136223846793005) + UINT64_C(1442695040888963407);
+        fxi_scalar v = {.i = (int64_t)(*seed >> 33) % 3 - 1};
+        fxi_element_store(dtype, t->data, i, fxi_scalar_convert(v, FX_S64, dtype));
+    }
+    return t;
+}
+
+static void threads_and_interpreter(void **state) {
+    (void)state;
+    static const char *const configs[] = {"interp", "cpu?threads=1", "cpu?threads=2", "cpu?threads=3",
+                                          "cpu?threads=2&isa=avx2&debug=poison"};
+    static const fx_dtype kinds[] = {FX_F32, FX_F64, FX_S8};
+    uint64_t seed = 3;
+    for (size_t k = 0; k < COUNT_OF(kinds); k++) {
+        fx_tensor *in[2] = {random_of(kinds[k], (int64_t[]){3, 19, 22, 20}, &seed),
+                            random_of(kinds[k], (int64_t[]){3, 3, 20, 20}, &seed)};
+        fx_tensor *want = NULL;
+        for (size_t b = 0; b < (FLUXION_CPU ? COUNT_OF(configs) : 1); b++) {
+            fx_backend *backend = fx_backend_open(configs[b], FX_MUST);
+            fx_tensor *got = run(backend, block, NULL, in);
+            fx_backend_close(backend);
+            if (b > 0 && !fx_tensor_equal(got, want))
+                fail_msg("%s differs on %s", fx_dtype_name(kinds[k]), configs[b]);
+            if (b > 0)
+                fx_tensor_free(got);
+            else
+                want = got;
+        }
+        fx_tensor_free(want);
+        fx_tensor_free(in[0]);
+        fx_tensor_free(in[1]);
+    }
+}
+
 int main(void) {
-    const struct CMUnitTest tests[] = {BOTH(golden_values)};
+    const struct CMUnitTest tests[] = {BOTH(golden_values), cmocka_unit_test(threads_and_interpreter)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

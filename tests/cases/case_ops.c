@@ -298,6 +298,7 @@ static const struct op_table *const tables[] = {
     &case_ops_fft,
     &case_ops_composite,
     &case_ops_einsum,
+    &case_ops_conv,
 };
 
 const struct op *case_op_at(size_t index) {

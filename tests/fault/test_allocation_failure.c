@@ -205,6 +205,32 @@ static bool fourier(const char *config, fx_error *err) {
     return y && err->code == FX_OK;
 }
 
+/* ---- library kernels that own generated code ---- */
+
+static void convolutions(fx_graph *body, fx_node *const *in, size_t n_in, fx_node **out, size_t n_out,
+                         void *user) {
+    (void)body, (void)n_in, (void)n_out, (void)user;
+    out[0] = fx_convolve(fx_convolve(in[0], in[1], NULL), in[2], &(fx_conv_options){.channel_groups = 3});
+}
+
+static bool convolution(const char *config, fx_error *err) {
+    fx_backend *backend = fx_backend_open(config, err);
+    fx_exec *exec = backend ? fx_exec_new_fn(backend, convolutions, 3, 1, NULL, err) : NULL;
+    fx_tensor *x = exec ? fx_tensor_from(FX_HOST(((float[]){1, 2, 3}), 1, 3, 1), err) : NULL;
+    fx_tensor *w = x ? fx_tensor_from(FX_HOST(((float[]){1, 2, 3, 4, 5, 6}), 2, 1, 3), err) : NULL;
+    fx_tensor *lanes = w ? fx_tensor_from(FX_HOST(((float[]){1, 1, 1, 1, 1, 2}), 2, 1, 3), err) : NULL;
+    fx_tensor *y = lanes ? fx_call1(exec, err, x, w, lanes) : NULL;
+    if (y && strcmp(fx_tensor_text(y).s, "[1][1][3]float32{{{23, 31, 63}}}") != 0)
+        err->code = FX_ERROR_INTERNAL;
+    fx_tensor_free(x);
+    fx_tensor_free(w);
+    fx_tensor_free(lanes);
+    fx_tensor_free(y);
+    fx_exec_free(exec);
+    fx_backend_close(backend);
+    return y && err->code == FX_OK;
+}
+
 /* ---- the list ---- */
 
 typedef struct row {
@@ -224,9 +250,9 @@ static void fails_cleanly(void **state) {
 #define CPU "cpu?threads=2"
 static row rows[] = {
     {build_and_print, NULL},      {tensors, NULL}, {open_compile_call, "interp"}, {recovers, "interp"},
-    {many_and_donated, "interp"}, {fourier, "interp"},
+    {many_and_donated, "interp"}, {fourier, "interp"}, {convolution, "interp"},
 #if FLUXION_CPU
-    {open_compile_call, CPU},     {recovers, CPU}, {many_and_donated, CPU}, {fourier, CPU},
+    {open_compile_call, CPU},     {recovers, CPU}, {many_and_donated, CPU}, {fourier, CPU}, {convolution, CPU},
 #endif
 };
 static const char *const names[] = {
@@ -236,11 +262,13 @@ static const char *const names[] = {
     "recover (interp)",
     "many arguments, donated (interp)",
     "Fourier transforms (interp)",
+    "convolutions (interp)",
 #if FLUXION_CPU
     "open, compile, call (cpu)",
     "recover (cpu)",
     "many arguments, donated (cpu)",
     "Fourier transforms (cpu)",
+    "convolutions (cpu)",
 #endif
 };
 

@@ -283,7 +283,7 @@ static bool make_plan(fxi_conv *c, const fx_node *node, fx_error *err) {
     c->zero = !has_terms(c) || fx_shape_size(&node->shape) == 0;
     if (c->zero) return true;
     fxi_gemm_tile_size size = fxi_gemm_tile_of(c->compute, c->target->avx512);
-    fxi_conv_order(c, size.rows);
+    fxi_conv_order(c, fxi_gemm_tile_of(c->compute, true).rows); /* on every machine: the order of sums follows */
     c->direct = c->planes == 1 && c->y_feature == 1 && fx_dtype_bits(c->result) == fx_dtype_bits(c->compute);
     count_taps(c);
     choose_panels(c, size);
