@@ -37,10 +37,51 @@ FX_API fx_node *fx_triangular_solve(fx_node *a, fx_node *b, const fx_triangular_
 /* The solution x of a x = b from a's Cholesky factor, fx_cholesky(a, lower). Shapes as fx_triangular_solve. */
 FX_API fx_node *fx_cholesky_solve(fx_node *factor, fx_node *b, bool lower);
 
+/* ---- factors of several results: all are written to results[0], results[1], ... (NULL when only the first is wanted), and
+ * the first is also returned. After an error they are inert or NULL. ---- */
+
+/* a [..., m, n] with swapped rows = l u: results lu [..., m, n], which holds u on and above the diagonal and below it l,
+ * whose diagonal is ones; pivots int32 [..., min(m, n)]: in step i row i was swapped with row pivots[i]; permutation int32
+ * [..., m]: row i of l u is row permutation[i] of a. The pivot is the largest |re| + |im| of its column; a column of zeros
+ * leaves a 0 on u's diagonal. |l u - a| <= n eps |l| |u|. */
+FX_API fx_node *fx_lu(fx_node *a, fx_node **results);
+/* a [..., m, n] = q r: q [..., m, k] with orthonormal columns, r [..., k, n] upper triangular; k = m when full, else
+ * min(m, n). r's diagonal is real, of the sign opposite to that of the element it was made of, as LAPACK's and NumPy's.
+ * |q r - a| <= n eps |a|, |q^H q - 1| <= n eps. */
+FX_API fx_node *fx_qr(fx_node *a, bool full, fx_node **results);
+/* a v = v diag(w) of Hermitian a [..., n, n], of which one triangle is read and the diagonal's real part: w [..., n] real
+ * and ascending, v [..., n, n] with orthonormal columns, whose phases are free, and for equal w their choice. Each w is
+ * within n eps |a| of an exact one. Where a has an infinity or NaN all is NaN. */
+FX_API fx_node *fx_eigh(fx_node *a, bool lower, fx_node **results);
+/* a [..., m, n] = u diag(s) vh: s [..., k] real and descending, k = min(m, n), u [..., m, k] with orthonormal columns, vh
+ * [..., k, n] with orthonormal rows; when full u [..., m, m] and vh [..., n, n]. Phases are free. Each s is within
+ * n eps |a| of an exact one. Where a has an infinity or NaN all is NaN. */
+FX_API fx_node *fx_svd(fx_node *a, bool full, fx_node **results);
+
+/* ---- made of factors ---- */
+
+/* The solution x of a x = b for square a [..., n, n], b [..., n, m] with equal axes before them; b [n] with a [n, n] gives
+ * [n]. By fx_lu: |b - a x| <= n eps |l| |u| |x|. Infinities and NaN where a is singular. */
+FX_API fx_node *fx_solve(fx_node *a, fx_node *b);
+/* The inverse of square matrices, fx_solve of the identity. */
+FX_API fx_node *fx_inverse(fx_node *a);
+/* The determinant of square a [..., n, n]: [...]; 0 where fx_lu meets a column of zeros, 1 of [0, 0]. */
+FX_API fx_node *fx_det(fx_node *a);
+/* Sign (complex: phase) and logarithm of the magnitude of the determinant, which does not overflow: results sign and log,
+ * the latter real; 0 and -Inf of a singular matrix. */
+FX_API fx_node *fx_slogdet(fx_node *a, fx_node **results);
+/* The pseudo-inverse [..., n, m] of a [..., m, n], by fx_svd; singular values of at most `tolerance` times the largest count
+ * as 0; a negative tolerance stands for max(m, n) eps. */
+FX_API fx_node *fx_pinv(fx_node *a, double tolerance);
+/* The x of least norm among those with the least |a x - b|: fx_pinv(a, tolerance) b, shapes as fx_matmul. */
+FX_API fx_node *fx_least_squares(fx_node *a, fx_node *b, double tolerance);
+/* The number of singular values above `tolerance` times the largest, int32 [...]; negative tolerance as fx_pinv. */
+FX_API fx_node *fx_matrix_rank(fx_node *a, double tolerance);
+
 /* ---- powers and norms ---- */
 
-/* a multiplied by itself |n| times, with about log2(n) products; n = 0 gives the identity. Numbers and complex, any square
- * a; an error for negative n (fx_inverse first). */
+/* a multiplied by itself |n| times, with about log2(n) products; n = 0 gives the identity, negative n the power of the
+ * inverse. Numbers and complex, any square a; negative n for the dtypes of fx_inverse. */
 FX_API fx_node *fx_matrix_power(fx_node *a, int64_t n);
 
 /* (sum |x|^order)^(1 / order) over the named axes, which disappear; FX_AXES(): all. Infinity: the largest |x|, -infinity the
@@ -53,9 +94,12 @@ typedef enum fx_matrix_norm_kind {
     FX_MATRIX_NORM_FROBENIUS = 0, /* root of the sum of squares */
     FX_MATRIX_NORM_ONE,           /* largest sum of a column's magnitudes */
     FX_MATRIX_NORM_INFINITY,      /* largest sum of a row's magnitudes */
-    FX_MATRIX_NORM_MAX            /* largest magnitude */
+    FX_MATRIX_NORM_MAX,           /* largest magnitude */
+    FX_MATRIX_NORM_TWO,           /* largest singular value */
+    FX_MATRIX_NORM_NUCLEAR        /* sum of the singular values */
 } fx_matrix_norm_kind;
-/* A norm of each matrix [..., m, n], in the component dtype. Floats, complex; an error for rank below 2. Of nothing: 0. */
+/* A norm of each matrix [..., m, n], in the component dtype. Floats, complex; the last two take the dtypes of fx_svd. An
+ * error for rank below 2. Of nothing: 0. */
 FX_API fx_node *fx_matrix_norm(fx_node *a, fx_matrix_norm_kind kind);
 
 #ifdef __cplusplus

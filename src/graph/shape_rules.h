@@ -93,5 +93,9 @@ bool shape_fft(const fxi_shape_args *args, fx_shape *result, fx_error *err);
 /* shape_rules_linalg.c */
 bool shape_cholesky(const fxi_shape_args *args, fx_shape *result, fx_error *err);
 bool shape_tri_solve(const fxi_shape_args *args, fx_shape *result, fx_error *err);
+bool shape_lu(const fxi_shape_args *args, fx_shape *result, fx_error *err);
+bool shape_qr(const fxi_shape_args *args, fx_shape *result, fx_error *err);
+bool shape_eigh(const fxi_shape_args *args, fx_shape *result, fx_error *err);
+bool shape_svd(const fxi_shape_args *args, fx_shape *result, fx_error *err);
 
 #endif

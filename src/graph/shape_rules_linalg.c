@@ -41,3 +41,61 @@ bool shape_tri_solve(const fxi_shape_args *args, fx_shape *result, fx_error *err
     return fits || fail(args, err, FX_ERROR_SHAPE, "a %s and b %s do not fit: axis %d of b must be as long as the "
                         "matrices of a, and the axes before them equal", dims_of(a).s, dims_of(b).s, side);
 }
+
+/* The shape of a with one or two other last dimensions; rows < 0: only one. */
+static fx_shape with_matrix(const fx_shape *a, int64_t rows, int64_t columns) {
+    fx_shape shape = *a;
+    shape.rank -= rows < 0;
+    if (rows >= 0) shape.dims[shape.rank - 2] = rows;
+    shape.dims[shape.rank - 1] = columns;
+    return shape;
+}
+
+static int64_t rows_of(const fx_shape *a) {
+    return a->dims[a->rank - 2];
+}
+static int64_t columns_of(const fx_shape *a) {
+    return a->dims[a->rank - 1];
+}
+static int64_t smaller_of(const fx_shape *a) {
+    return rows_of(a) < columns_of(a) ? rows_of(a) : columns_of(a);
+}
+
+bool shape_lu(const fxi_shape_args *args, fx_shape *result, fx_error *err) {
+    const fx_shape *a = args->operands[0];
+    FX_TRY(check_matrix(args, a, false, err));
+    if (rows_of(a) > INT32_MAX)
+        return fail(args, err, FX_ERROR_SHAPE, "rows of %s cannot be numbered in int32", fx_shape_to_text(a).s);
+    *result = *a;
+    fx_shape pivots = with_matrix(a, -1, smaller_of(a)), permutation = with_matrix(a, -1, rows_of(a));
+    pivots.dtype = permutation.dtype = FX_S32;
+    return fxi_rule_add_result(args, &pivots, err) && fxi_rule_add_result(args, &permutation, err);
+}
+
+bool shape_qr(const fxi_shape_args *args, fx_shape *result, fx_error *err) {
+    const fx_shape *a = args->operands[0];
+    FX_TRY(check_flag(args, FXI_ATTR_FULL, err) && check_matrix(args, a, false, err));
+    int64_t k = int_of(args, FXI_ATTR_FULL) ? rows_of(a) : smaller_of(a);
+    const fx_shape r = with_matrix(a, k, columns_of(a));
+    *result = with_matrix(a, rows_of(a), k);
+    return fxi_rule_add_result(args, &r, err);
+}
+
+bool shape_eigh(const fxi_shape_args *args, fx_shape *result, fx_error *err) {
+    const fx_shape *a = args->operands[0];
+    FX_TRY(check_flag(args, FXI_ATTR_LOWER, err) && check_matrix(args, a, true, err));
+    *result = with_matrix(a, -1, columns_of(a));
+    result->dtype = fx_dtype_real(a->dtype);
+    return fxi_rule_add_result(args, a, err);
+}
+
+bool shape_svd(const fxi_shape_args *args, fx_shape *result, fx_error *err) {
+    const fx_shape *a = args->operands[0];
+    FX_TRY(check_flag(args, FXI_ATTR_FULL, err) && check_matrix(args, a, false, err));
+    bool full = int_of(args, FXI_ATTR_FULL) != 0;
+    int64_t k = smaller_of(a);
+    fx_shape s = with_matrix(a, -1, k), vh = with_matrix(a, full ? columns_of(a) : k, columns_of(a));
+    s.dtype = fx_dtype_real(a->dtype);
+    *result = with_matrix(a, rows_of(a), full ? rows_of(a) : k);
+    return fxi_rule_add_result(args, &s, err) && fxi_rule_add_result(args, &vh, err);
+}

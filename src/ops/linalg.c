@@ -22,24 +22,26 @@ typedef struct batch {
     fxi_pool *pool; /* for the inside of a matrix */
     const void *const *operands;
     void *const *results;
-    int64_t m, n; /* of the first operand's matrices */
+    int64_t m, n, count; /* of the first operand's matrices */
     bool failed;  /* written by any task, atomically */
 } batch;
 
-/* Matrix number i of operand or result k, whose matrices have this many elements of a dtype. */
-static const void *operand_at(const batch *b, size_t k, int64_t i) {
-    const fx_shape *s = &b->node->operands[k]->shape;
-    int64_t elements = s->dims[s->rank - 2] * s->dims[s->rank - 1];
-    return (const char *)b->operands[k] + i * elements * (fx_dtype_bits(s->dtype) / 8);
+/* Part number i of a tensor whose leading axes count `count` parts. */
+static size_t offset_of(const batch *b, const fx_shape *s, int64_t i) {
+    return (size_t)(i * (fx_shape_bytes(s) / b->count));
 }
 
-static void *result_at(const batch *b, size_t k, int64_t i, int64_t elements, fx_dtype dtype) {
-    return (char *)b->results[k] + i * elements * (fx_dtype_bits(dtype) / 8);
+static const void *operand_at(const batch *b, size_t k, int64_t i) {
+    return (const char *)b->operands[k] + offset_of(b, &b->node->operands[k]->shape, i);
+}
+
+static void *result_at(const batch *b, size_t k, int64_t i) {
+    return (char *)b->results[k] + offset_of(b, fxi_node_result_shape(b->node, k), i);
 }
 
 static bool run_cholesky(const batch *b, int64_t i) {
-    void *out = result_at(b, 0, i, b->n * b->n, b->node->shape.dtype);
-    return b->functions->cholesky(b->pool, b->n, fxi_node_int(b->node, FXI_ATTR_LOWER) != 0, operand_at(b, 0, i), out);
+    return b->functions->cholesky(b->pool, b->n, fxi_node_int(b->node, FXI_ATTR_LOWER) != 0, operand_at(b, 0, i),
+                                  result_at(b, 0, i));
 }
 
 static bool run_triangular_solve(const batch *b, int64_t i) {
@@ -51,36 +53,60 @@ static bool run_triangular_solve(const batch *b, int64_t i) {
                                 .transpose = (fxi_transpose)fxi_node_int(node, FXI_ATTR_TRANSPOSED)};
     int64_t m = x->dims[how.left ? x->rank - 1 : x->rank - 2];
     return b->functions->triangular_solve(b->pool, how, b->n, m, operand_at(b, 0, i), operand_at(b, 1, i),
-                                          result_at(b, 0, i, b->n * m, x->dtype));
+                                          result_at(b, 0, i));
+}
+
+static bool run_lu(const batch *b, int64_t i) {
+    return b->functions->lu(b->pool, b->m, b->n, operand_at(b, 0, i), result_at(b, 0, i), result_at(b, 1, i),
+                            result_at(b, 2, i));
+}
+
+static bool run_qr(const batch *b, int64_t i) {
+    return b->functions->qr(b->pool, b->m, b->n, fxi_node_int(b->node, FXI_ATTR_FULL) != 0, operand_at(b, 0, i),
+                            result_at(b, 0, i), result_at(b, 1, i));
+}
+
+static bool run_eigh(const batch *b, int64_t i) {
+    return b->functions->eigh(b->pool, b->n, fxi_node_int(b->node, FXI_ATTR_LOWER) != 0, operand_at(b, 0, i),
+                              result_at(b, 0, i), result_at(b, 1, i));
+}
+
+static bool run_svd(const batch *b, int64_t i) {
+    return b->functions->svd(b->pool, b->m, b->n, fxi_node_int(b->node, FXI_ATTR_FULL) != 0, operand_at(b, 0, i),
+                             result_at(b, 0, i), result_at(b, 1, i), result_at(b, 2, i));
 }
 
 typedef bool (*matrix_fn)(const batch *b, int64_t i);
-static matrix_fn function_of(fx_op op) {
-    switch (op) {
-    case FX_OP_CHOLESKY: return run_cholesky;
-    case FX_OP_TRIANGULAR_SOLVE: return run_triangular_solve;
-    default: return NULL;
-    }
-}
+static const matrix_fn functions[FX_OP_COUNT] = {
+    [FX_OP_CHOLESKY] = run_cholesky, [FX_OP_TRIANGULAR_SOLVE] = run_triangular_solve,
+    [FX_OP_LU] = run_lu,             [FX_OP_QR] = run_qr,
+    [FX_OP_EIGH] = run_eigh,         [FX_OP_SVD] = run_svd,
+};
 
 static void matrix_task(void *context, int64_t i) {
     batch *b = context;
-    if (!function_of(b->node->op)(b, i)) __atomic_store_n(&b->failed, true, __ATOMIC_RELAXED);
+    if (!functions[b->node->op](b, i)) __atomic_store_n(&b->failed, true, __ATOMIC_RELAXED);
+}
+
+static bool is_empty(const fx_node *node) {
+    for (size_t i = 0; i < fxi_node_results(node); i++)
+        if (fx_shape_size(fxi_node_result_shape(node, i)) > 0) return false;
+    return true;
 }
 
 bool fxi_linalg_run(const fx_node *node, fxi_pool *pool, const void *const *operands, void *const *results) {
     const fx_shape *a = &node->operands[0]->shape;
-    if (fx_shape_size(&node->shape) == 0) return true; /* else the number of matrices does not overflow */
+    if (is_empty(node)) return true; /* else the number of matrices does not overflow */
     batch b = {.node = node, .functions = fxi_linalg_of(a->dtype), .operands = operands, .results = results};
     b.m = a->dims[a->rank - 2];
     b.n = a->dims[a->rank - 1];
-    int64_t count = 1;
-    for (int i = 0; i + 2 < a->rank; i++) count *= a->dims[i];
-    if (count >= MANY && pool) {
-        fxi_pool_run(pool, count, matrix_task, &b);
+    b.count = 1;
+    for (int i = 0; i + 2 < a->rank; i++) b.count *= a->dims[i];
+    if (b.count >= MANY && pool) {
+        fxi_pool_run(pool, b.count, matrix_task, &b);
     } else {
         b.pool = pool;
-        for (int64_t i = 0; i < count && !b.failed; i++) matrix_task(&b, i);
+        for (int64_t i = 0; i < b.count && !b.failed; i++) matrix_task(&b, i);
     }
     return !b.failed;
 }

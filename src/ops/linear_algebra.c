@@ -6,10 +6,18 @@
 #include <fluxion/statistics.h>
 #include <math.h>
 
-static bool check_square(const fxi_build *b, const fx_node *a) {
+bool fxi_build_matrix(const fxi_build *b, const fx_node *a, bool square) {
     const fx_shape *s = &a->shape;
-    if (s->rank >= 2 && s->dims[s->rank - 1] == s->dims[s->rank - 2]) return true;
-    fxi_build_refuse(b, FX_ERROR_SHAPE, "%s is no square matrix, or batch of such", fx_shape_to_text(s).s);
+    if (s->dtype != FX_F32 && s->dtype != FX_F64 && !fx_dtype_is_complex(s->dtype))
+        fxi_build_refuse(b, FX_ERROR_DTYPE,
+                         "%s is not accepted; it takes float32, float64, complex64, complex128 (fx_convert converts)",
+                         fx_dtype_name(s->dtype));
+    else if (s->rank < 2)
+        fxi_build_refuse(b, FX_ERROR_SHAPE, "%s is no matrix; the rank must be at least 2", fx_shape_to_text(s).s);
+    else if (square && s->dims[s->rank - 1] != s->dims[s->rank - 2])
+        fxi_build_refuse(b, FX_ERROR_SHAPE, "the matrices of %s are not square", fx_shape_to_text(s).s);
+    else
+        return true;
     return false;
 }
 
@@ -51,10 +59,36 @@ fx_node *fx_cholesky_solve(fx_node *factor, fx_node *b, bool lower) {
     return solve_triangular(&build, factor, solve_triangular(&build, factor, b, &first), &second);
 }
 
+/* ---- factors of several results ---- */
+
+static fx_node *factor(const char *name, fx_op op, fx_node *a, const fxi_attr *attr, fx_node **results, size_t n) {
+    fxi_build b;
+    if (!fxi_build_begin(&b, name, &a, 1)) return fxi_build_results(b.stop, results, n);
+    return fxi_build_results(fxi_build_node(&b, op, &a, 1, attr, attr ? 1 : 0, NULL), results, n);
+}
+
+fx_node *fx_lu(fx_node *a, fx_node **results) {
+    return factor("fx_lu", FX_OP_LU, a, NULL, results, 3);
+}
+
+fx_node *fx_qr(fx_node *a, bool full, fx_node **results) {
+    const fxi_attr attr = fxi_attr_int(FXI_ATTR_FULL, full);
+    return factor("fx_qr", FX_OP_QR, a, &attr, results, 2);
+}
+
+fx_node *fx_eigh(fx_node *a, bool lower, fx_node **results) {
+    const fxi_attr attr = fxi_attr_int(FXI_ATTR_LOWER, lower);
+    return factor("fx_eigh", FX_OP_EIGH, a, &attr, results, 2);
+}
+
+fx_node *fx_svd(fx_node *a, bool full, fx_node **results) {
+    const fxi_attr attr = fxi_attr_int(FXI_ATTR_FULL, full);
+    return factor("fx_svd", FX_OP_SVD, a, &attr, results, 3);
+}
+
 /* ---- powers ---- */
 
-/* The identity in every matrix of a's shape. */
-static fx_node *identity_like(const fx_node *a) {
+fx_node *fxi_build_identity(const fx_node *a) {
     const fx_shape *s = &a->shape;
     fx_node *eye = fx_convert(fx_diagonal(a->graph, s->dims[s->rank - 1]), s->dtype);
     return fx_broadcast_prefix(eye, (fx_dims){s->dims, (size_t)s->rank - 2});
@@ -63,13 +97,16 @@ static fx_node *identity_like(const fx_node *a) {
 fx_node *fx_matrix_power(fx_node *a, int64_t n) {
     fxi_build b;
     if (!fxi_build_begin(&b, "fx_matrix_power", &a, 1) || !fxi_build_takes(&b, a, FX_OP_DOT_GENERAL)) return b.stop;
-    if (!check_square(&b, a)) return b.stop;
-    if (n < 0) return fxi_build_refuse(&b, FX_ERROR_ARGUMENT, "the power %lld is negative; invert first", (long long)n);
-    if (n == 0) return identity_like(a);
+    const fx_shape *s = &a->shape;
+    if (s->rank < 2 || s->dims[s->rank - 1] != s->dims[s->rank - 2])
+        return fxi_build_refuse(&b, FX_ERROR_SHAPE, "%s is no square matrix, or batch of such", fx_shape_to_text(s).s);
+    if (n < 0 && !fxi_build_matrix(&b, a, true)) return b.stop;
+    if (n == 0) return fxi_build_identity(a);
+    uint64_t left = n < 0 ? -(uint64_t)n : (uint64_t)n;
     fx_node *result = NULL;
-    for (fx_node *square = a; n > 0; n >>= 1) {
-        if (n & 1) result = result ? fx_matmul(result, square) : square;
-        if (n > 1) square = fx_matmul(square, square);
+    for (fx_node *square = n < 0 ? fx_inverse(a) : a; left > 0; left >>= 1) {
+        if (left & 1) result = result ? fx_matmul(result, square) : square;
+        if (left > 1) square = fx_matmul(square, square);
     }
     return result;
 }
@@ -126,10 +163,19 @@ fx_node *fx_norm(fx_node *x, double order, fx_axes axes) {
     return fx_convert(order == 2 ? two_norm(&list, x) : norm_of(&list, x, order), dtype);
 }
 
+/* [..., k]; of its axes the last one is the column axis of a. */
+static fx_node *singular_values(fx_node *a) {
+    fx_node *results[3];
+    fx_svd(a, false, results);
+    return results[1];
+}
+
 fx_node *fx_matrix_norm(fx_node *a, fx_matrix_norm_kind kind) {
     fxi_build b;
     if (!begin_norm(&b, "fx_matrix_norm", a)) return b.stop;
     int rank = a->shape.rank;
+    bool singular = kind == FX_MATRIX_NORM_TWO || kind == FX_MATRIX_NORM_NUCLEAR;
+    if (singular && !fxi_build_matrix(&b, a, false)) return b.stop;
     if (rank < 2)
         return fxi_build_refuse(&b, FX_ERROR_SHAPE, "%s is no matrix; the rank must be at least 2",
                                 fx_shape_to_text(&a->shape).s);
@@ -140,6 +186,8 @@ fx_node *fx_matrix_norm(fx_node *a, fx_matrix_norm_kind kind) {
     case FX_MATRIX_NORM_ONE: return fx_convert(largest(&column, norm_of(&column, a, 1)), dtype);
     case FX_MATRIX_NORM_INFINITY: return fx_convert(largest(&column, norm_of(&row, a, 1)), dtype);
     case FX_MATRIX_NORM_MAX: return fx_convert(norm_of(&both, a, INFINITY), dtype);
+    case FX_MATRIX_NORM_TWO: return norm_of(&column, singular_values(a), INFINITY);
+    case FX_MATRIX_NORM_NUCLEAR: return norm_of(&column, singular_values(a), 1);
     default: return fxi_build_refuse(&b, FX_ERROR_ARGUMENT, "there is no norm %d", (int)kind);
     }
 }

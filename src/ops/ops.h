@@ -66,6 +66,11 @@ fx_node *fxi_build_over(const fxi_axis_list *list, fx_reducer reducer, fx_node *
  * after the node was made, so that fx_at gives all of them its place. */
 fx_node *fxi_build_results(fx_node *first, fx_node **results, size_t n);
 
+/* linear_algebra.c: false, after refusing, unless a is a matrix or batch of such of a dtype that factorisations take. */
+bool fxi_build_matrix(const fxi_build *b, const fx_node *a, bool square);
+/* The identity in every matrix of square a's shape. */
+fx_node *fxi_build_identity(const fx_node *a);
+
 /* Computes one element of a MAP node: operands as loaded by fxi_element_load in their dtypes, result ready
  * for fxi_element_store in the node's dtype (which does the one rounding of half types and float32). `node`
  * gives op, dtypes and attributes. */

@@ -231,6 +231,28 @@ static bool convolution(const char *config, fx_error *err) {
     return y && err->code == FX_OK;
 }
 
+static void factor(fx_graph *body, fx_node *const *in, size_t n_in, fx_node **out, size_t n_out, void *user) {
+    (void)body, (void)n_in, (void)n_out, (void)user;
+    fx_node *f[3], *q[2], *e[2];
+    fx_svd(in[0], false, f);
+    fx_qr(fx_cholesky(in[0], true), true, q);
+    fx_eigh(in[0], true, e);
+    out[0] = fx_add(fx_solve(in[0], fx_matmul(q[0], q[1])), fx_mul(f[0], fx_matmul(f[2], e[1])));
+}
+
+static bool algebra(const char *config, fx_error *err) {
+    fx_backend *backend = fx_backend_open(config, err);
+    fx_exec *exec = backend ? fx_exec_new_fn(backend, factor, 1, 1, NULL, err) : NULL;
+    fx_tensor *x = exec ? fx_tensor_from(FX_HOST(((float[]){4, 0, 0, 4}), 2, 2), err) : NULL;
+    fx_tensor *y = x ? fx_call1(exec, err, x) : NULL;
+    if (y && !(fx_tensor_get(y, 0) == fx_tensor_get(y, 0))) err->code = FX_ERROR_INTERNAL;
+    fx_tensor_free(x);
+    fx_tensor_free(y);
+    fx_exec_free(exec);
+    fx_backend_close(backend);
+    return y && err->code == FX_OK;
+}
+
 /* ---- the list ---- */
 
 typedef struct row {
@@ -250,9 +272,10 @@ static void fails_cleanly(void **state) {
 #define CPU "cpu?threads=2"
 static row rows[] = {
     {build_and_print, NULL},      {tensors, NULL}, {open_compile_call, "interp"}, {recovers, "interp"},
-    {many_and_donated, "interp"}, {fourier, "interp"}, {convolution, "interp"},
+    {many_and_donated, "interp"}, {fourier, "interp"}, {convolution, "interp"}, {algebra, "interp"},
 #if FLUXION_CPU
     {open_compile_call, CPU},     {recovers, CPU}, {many_and_donated, CPU}, {fourier, CPU}, {convolution, CPU},
+    {algebra, CPU},
 #endif
 };
 static const char *const names[] = {
@@ -263,12 +286,14 @@ static const char *const names[] = {
     "many arguments, donated (interp)",
     "Fourier transforms (interp)",
     "convolutions (interp)",
+    "linear algebra (interp)",
 #if FLUXION_CPU
     "open, compile, call (cpu)",
     "recover (cpu)",
     "many arguments, donated (cpu)",
     "Fourier transforms (cpu)",
     "convolutions (cpu)",
+    "linear algebra (cpu)",
 #endif
 };
 

@@ -63,6 +63,10 @@ static const fxi_interp_many_fn many_table[FX_OP_COUNT] = {
     [FX_OP_SCAN] = fxi_interp_scan,
     [FX_OP_SORT] = fxi_interp_sort,
     [FX_OP_TOP_K] = fxi_interp_top_k,
+    [FX_OP_LU] = fxi_interp_linalg_many,
+    [FX_OP_QR] = fxi_interp_linalg_many,
+    [FX_OP_EIGH] = fxi_interp_linalg_many,
+    [FX_OP_SVD] = fxi_interp_linalg_many,
 };
 
 static bool is_given(const fx_node *node) {

@@ -29,6 +29,7 @@ bool fxi_interp_if(const fxi_interp_call *call, fx_error *err);
 bool fxi_interp_scan(const fxi_interp_call *call, fx_error *err);
 bool fxi_interp_sort(const fxi_interp_call *call, fx_error *err);
 bool fxi_interp_top_k(const fxi_interp_call *call, fx_error *err);
+bool fxi_interp_linalg_many(const fxi_interp_call *call, fx_error *err);
 
 bool fxi_interp_map(const fx_node *node, fx_tensor *const *operands, fx_tensor *result, fx_error *err);
 bool fxi_interp_iota(const fx_node *node, fx_tensor *const *operands, fx_tensor *result, fx_error *err);

@@ -4,7 +4,7 @@
 #include "ops/linalg.h"
 
 static void run_linalg(const fxi_host_call *call) {
-    if (!fxi_linalg_run(call->node, call->pool, call->operands, &call->result)) *call->failed = true;
+    if (!fxi_linalg_run(call->node, call->pool, call->operands, call->results)) *call->failed = true;
 }
 
 const fxi_host_kernel fxi_kernel_linalg = {.run = run_linalg};

@@ -16,6 +16,10 @@ static const fxi_host_kernel *const kernels[FX_OP_COUNT] = {
     [FX_OP_SELECT_AND_SCATTER] = &fxi_kernel_select_and_scatter,
     [FX_OP_CHOLESKY] = &fxi_kernel_linalg,
     [FX_OP_TRIANGULAR_SOLVE] = &fxi_kernel_linalg,
+    [FX_OP_LU] = &fxi_kernel_linalg,
+    [FX_OP_QR] = &fxi_kernel_linalg,
+    [FX_OP_EIGH] = &fxi_kernel_linalg,
+    [FX_OP_SVD] = &fxi_kernel_linalg,
 };
 
 const fxi_host_kernel *fxi_host_kernel_of(fx_op op) {
