@@ -37,6 +37,7 @@
 #include <fluxion/masked.h>
 #include <fluxion/statistics.h>
 #include <fluxion/activation.h>
+#include <fluxion/indices.h>
 #include <fluxion/control.h>
 #include <fluxion/einsum.h>
 #include <fluxion/backend.h>

@@ -27,7 +27,7 @@ HEADERS = [
     'masked.h',
     'statistics.h',
     'activation.h',
-    'einsum.h',
+    'indices.h',
     'grad.h',
     'random.h',
     'nn.h',

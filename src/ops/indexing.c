@@ -331,12 +331,15 @@ fx_node *fx_segment_min(fx_node *x, fx_node *ids, int64_t segments) {
 
 fx_node *fx_segment_mean(fx_node *x, fx_node *ids, int64_t segments) {
     fxi_build b;
-    if (!fxi_build_begin(&b, "fx_segment_mean", &x, 1) || !fxi_build_takes(&b, x, FX_OP_EXP)) return b.stop;
-    fx_node *sum = segment("fx_segment_mean", FXI_SCATTER_SUM, x, ids, segments, fx_scalar_zero);
+    if (!fxi_build_begin(&b, "fx_segment_mean", (fx_node *const[]){x, ids}, 2)) return b.stop;
+    if (!fxi_build_floats(&b, x, "mean", FX_OP_EXP)) return b.stop;
+    fx_node *wide = fxi_build_wide(x);
+    fx_node *sum = segment("fx_segment_mean", FXI_SCATTER_SUM, wide, ids, segments, fx_scalar_zero);
     if (!sum || sum->op == FX_OP_INERT) return sum;
-    fx_node *count = fx_segment_sum(fx_ones_like(fx_convert(ids, FX_F64)), ids, segments);
-    count = fx_convert(fx_max_scalar(count, 1.0), x->shape.dtype);
+    fx_node *count = fx_segment_sum(fx_ones_like(fx_convert(ids, FX_S64)), ids, segments);
+    count = fx_convert(fx_max_scalar_int(count, 1), wide->shape.dtype);
     int64_t dims[FX_MAX_RANK] = {segments};
     for (int i = 1; i < x->shape.rank; i++) dims[i] = 1;
-    return fx_div(sum, fx_reshape(count, (fx_dims){dims, (size_t)x->shape.rank}));
+    count = fx_reshape(count, (fx_dims){dims, (size_t)x->shape.rank});
+    return fx_convert(fx_div(sum, count), x->shape.dtype);
 }

@@ -4,7 +4,7 @@
  * backend_scatter_sum, become the general builders. */
 #include "cases.h"
 
-#include <fluxion/indexing.h>
+#include <fluxion/indices.h>
 #include <string.h>
 
 static int64_t integer(const struct value *value, int64_t otherwise) {
@@ -132,6 +132,31 @@ static struct value *call_segment(struct eval *eval, const struct op *op, struct
 static struct value *call_one_hot(struct eval *eval, const struct op *op, struct value *const *args) {
     (void)op;
     return case_value_node(eval, fx_one_hot(args[0]->u.node, integer(args[1], 0), args[2]->u.dtype));
+}
+
+/* ---- indices as values ---- */
+
+static struct value *call_indices(struct eval *eval, const struct op *op, struct value *const *args) {
+    (void)op;
+    return case_value_node(eval, fx_indices_for_shape(eval->graph, case_arg_dims(eval, args[0])));
+}
+
+static struct value *call_put(struct eval *eval, const struct op *op, struct value *const *args) {
+    (void)op;
+    return case_value_node(eval, fx_put(args[0]->u.node, args[1]->u.node, args[2]->u.node,
+                                        case_arg_int(args[3], 0), FX_SCATTER_UPDATE));
+}
+
+static struct value *call_update_at(struct eval *eval, const struct op *op, struct value *const *args) {
+    (void)op;
+    return case_value_node(eval,
+                           fx_update_at(args[0]->u.node, case_arg_dims(eval, args[1]), args[2]->u.node));
+}
+
+static struct value *call_histogram(struct eval *eval, const struct op *op, struct value *const *args) {
+    (void)op;
+    return case_value_node(eval,
+                           fx_histogram(args[0]->u.node, integer(args[1], 0), real(args[2]), real(args[3])));
 }
 
 /* ---- masks ---- */
@@ -267,6 +292,20 @@ static const struct op ops[] = {
     SEGMENT("segment_min", fx_segment_min),
     SEGMENT("segment_mean", fx_segment_mean),
     ROW("one_hot", "n:indices i:depth d:dtype", call_one_hot),
+
+    SEGMENT("segment_softmax", fx_segment_softmax),
+
+    /* indices as values */
+    ROW("indices_for_shape", "a:dims", call_indices),
+    {"unravel_index", "n:numbers a:dims", call_dims, {.dims = fx_unravel_index}},
+    {"ravel_index", "n:positions a:dims", call_dims, {.dims = fx_ravel_index}},
+    {"part_at", "n:x a:index", call_dims, {.dims = fx_part_at}},
+    ROW("update_at", "n:x a:index n:value", call_update_at),
+    ROW("put", "n:x n:indices n:values i:axis", call_put),
+    TRIANGLE("bincount", fx_bincount),
+    SEGMENT("bincount_weighted", fx_bincount_weighted),
+    ROW("histogram", "n:x i:bins f:low f:high", call_histogram),
+    {"assert_dims", "n:x a:dims", call_dims, {.dims = fx_assert_dims}},
 
     /* masks */
     SQUARE("lower_triangular", fx_lower_triangular),
