@@ -310,6 +310,7 @@
 #define fx_sort(...) fx_at(fx_sort(__VA_ARGS__), __FILE__, __LINE__)
 #define fx_sort_by_key(...) fx_at(fx_sort_by_key(__VA_ARGS__), __FILE__, __LINE__)
 #define fx_sort_many(...) fx_at(fx_sort_many(__VA_ARGS__), __FILE__, __LINE__)
+#define fx_sort_func(...) fx_at(fx_sort_func(__VA_ARGS__), __FILE__, __LINE__)
 #define fx_argsort(...) fx_at(fx_argsort(__VA_ARGS__), __FILE__, __LINE__)
 #define fx_argsort_dtype(...) fx_at(fx_argsort_dtype(__VA_ARGS__), __FILE__, __LINE__)
 #define fx_top_k(...) fx_at(fx_top_k(__VA_ARGS__), __FILE__, __LINE__)

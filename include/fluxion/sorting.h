@@ -21,6 +21,11 @@ FX_API fx_node *fx_sort_by_key(fx_node *keys, fx_node *values, int axis, bool as
  * results[i] becomes the sorted operand i (the caller's array; NULL: unwanted), and the first is returned. Keys are as for
  * fx_sort, other operands of any dtype. An error when num_keys is 0 or more than there are operands. */
 FX_API fx_node *fx_sort_many(fx_nodes operands, size_t num_keys, int axis, bool ascending, fx_node **results);
+/* Operands of equal dimensions and any dtypes in the order of a comparator: a closure with the inputs x0, y0, x1, y1, ..., two
+ * scalars for each operand, and one output, a bool scalar that says whether the elements x must come before the elements y.
+ * Elements of which neither must come before the other keep their order. When a comparator contradicts itself the order is
+ * unspecified, but no element is lost. results as for fx_sort_many. */
+FX_API fx_node *fx_sort_func(fx_fn comparator, void *user, int axis, fx_nodes operands, fx_node **results);
 /* The indices that sort x: int32, an error when the axis is too long for that. */
 FX_API fx_node *fx_argsort(fx_node *x, int axis, bool ascending);
 /* fx_argsort with indices of any integer dtype. */

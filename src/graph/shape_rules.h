@@ -87,6 +87,7 @@ bool shape_gather(const fxi_shape_args *args, fx_shape *result, fx_error *err);
 bool shape_scatter(const fxi_shape_args *args, fx_shape *result, fx_error *err);
 /* shape_rules_sort.c */
 bool shape_sort(const fxi_shape_args *args, fx_shape *result, fx_error *err);
+bool shape_sort_by(const fxi_shape_args *args, fx_shape *result, fx_error *err);
 bool shape_top_k(const fxi_shape_args *args, fx_shape *result, fx_error *err);
 /* shape_rules_fft.c */
 bool shape_fft(const fxi_shape_args *args, fx_shape *result, fx_error *err);

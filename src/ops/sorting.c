@@ -56,6 +56,34 @@ fx_node *fx_sort_many(fx_nodes operands, size_t num_keys, int axis, bool ascendi
     return fxi_build_results(first, results, n);
 }
 
+/* The closure, then one node whose operands are those that are sorted and what the closure captured. */
+static fx_node *sort_by(const fxi_build *b, fx_fn comparator, void *user, int64_t axis, fx_nodes operands) {
+    fx_shape *scalars = fxi_alloc_zeroed(operands.n, 2 * sizeof *scalars);
+    for (size_t i = 0; scalars && i < 2 * operands.n; i++) scalars[i] = fxi_shape_scalar(operands.v[i / 2]->shape.dtype);
+    fx_graph *body = scalars ? fxi_closure_build(b->graph, b->name, comparator, user, scalars, 2 * operands.n, 1) : NULL;
+    bool no_memory = !scalars;
+    fxi_free(scalars);
+    if (!body) return no_memory ? fxi_build_refuse(b, FX_ERROR_MEMORY, "out of memory") : b->stop;
+    size_t n = operands.n + body->captures.count;
+    fx_node **all = fxi_alloc_zeroed(n, sizeof(fx_node *));
+    if (!all) return fxi_build_refuse(b, FX_ERROR_MEMORY, "out of memory");
+    for (size_t i = 0; i < n; i++)
+        all[i] = i < operands.n ? operands.v[i] : body->captures.data[i - operands.n]->outer;
+    const fxi_attr attrs[] = {fxi_attr_graphs(FXI_ATTR_BODIES, &body, 1), fxi_attr_int(FXI_ATTR_AXIS, axis)};
+    fx_node *node = fxi_build_node(b, FX_OP_SORT_BY, all, n, attrs, 2, NULL);
+    fxi_free(all);
+    return node;
+}
+
+fx_node *fx_sort_func(fx_fn comparator, void *user, int axis, fx_nodes operands, fx_node **results) {
+    fxi_build b;
+    int64_t along;
+    size_t n = operands.v ? operands.n : 0;
+    if (!fxi_build_begin(&b, "fx_sort_func", operands.v, n) || !fxi_build_axis(&b, operands.v[0], axis, &along))
+        return stop_all(&b, results, n);
+    return fxi_build_results(sort_by(&b, comparator, user, along, (fx_nodes){operands.v, n}), results, n);
+}
+
 static fx_node *argsort(const char *name, fx_node *x, int axis, bool ascending, fx_dtype dtype) {
     fxi_build b;
     int64_t along, descending = ascending ? 0 : 1;

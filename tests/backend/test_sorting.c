@@ -103,6 +103,10 @@ BUILD(top_700) { UNUSED; out[0] = fx_top_k(in[0], 700, -1, &out[1]); }
 BUILD(bottom_90) { UNUSED; out[0] = fx_bottom_k_dtype(in[0], 90, 0, FX_S64, &out[1]); }
 BUILD(top_half) { UNUSED; out[0] = fx_top_k(in[0], fx_node_dim(in[0], 0) / 2, 0, &out[1]); }
 
+BUILD(less_abs) { UNUSED; out[0] = fx_less(fx_abs(in[0]), fx_abs(in[1])); }
+BUILD(by_abs) { UNUSED; fx_sort_func(less_abs, NULL, 0, (fx_nodes){in, n_in}, out); }
+BUILD(by_abs_in_rows) { UNUSED; fx_sort_func(less_abs, NULL, 1, (fx_nodes){in, n_in}, out); }
+
 static const struct {
     const char *name;
     fx_fn build;
@@ -126,6 +130,9 @@ static const struct {
             {"all", top_700, {FX_S64, FX_U8}, 2, {40, 700}},
             {"smallest", bottom_90, {FX_F16, FX_U8}, 2, {2000, 20}},
             {"half", top_half, {FX_F32, FX_U8}, 1, {50000}},
+            {"comparator", by_abs, {FX_S64, FX_C128}, 1, {9000}},
+            {"comparator, lines", by_abs, {FX_S16, FX_S4}, 2, {130, 40}},
+            {"comparator, rows", by_abs_in_rows, {FX_S4, FX_F64}, 2, {30, 210}},
             {"half, wide", top_half, {FX_U64, FX_U8}, 1, {50000}}};
 
 static void run_many(const char *config, fx_fn build, fx_tensor *const *in, fx_tensor **out) {
@@ -162,7 +169,35 @@ static void several_results(void **state) {
     }
 }
 
+/* ---- comparators that contradict themselves ---- */
+
+BUILD(always) { UNUSED; out[0] = fx_fill_scalar(g, &(fx_shape){.dtype = FX_BOOL}, 1); }
+/* Something like a random answer: a bit of the product. */
+BUILD(erratic) {
+    UNUSED;
+    fx_node *mixed = fx_mul_scalar_int(fx_add(fx_mul_scalar_int(in[0], 40503), in[1]), INT64_C(1640531527));
+    out[0] = fx_less_scalar_int(mixed, 0);
+}
+BUILD(sort_always) { UNUSED; fx_sort_func(always, NULL, 0, (fx_nodes){in, n_in}, out); }
+BUILD(sort_erratic) { UNUSED; fx_sort_func(erratic, NULL, 0, (fx_nodes){in, n_in}, out); }
+
+static void nothing_is_lost(void **state) {
+    static const fx_fn builds[] = {sort_always, sort_erratic};
+    uint64_t seed = 7;
+    for (size_t i = 0; i < COUNT_OF(builds); i++) {
+        fx_tensor *in[2], *out[2];
+        in[0] = random_of(&FX_SHAPE(FX_S32, 777, 3), &seed);
+        in[1] = random_of(&FX_SHAPE(FX_F16, 777, 3), &seed);
+        run_many(*state, builds[i], in, out);
+        for (int k = 0; k < 2; k++) {
+            assert_true(fingerprint(out[k]) == fingerprint(in[k]));
+            fx_tensor_free(in[k]);
+            fx_tensor_free(out[k]);
+        }
+    }
+}
+
 int main(void) {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(same_everywhere), cmocka_unit_test(several_results)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(same_everywhere), cmocka_unit_test(several_results), BOTH(nothing_is_lost)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -185,7 +185,25 @@ def select_cases():
             family.case('bottom_k', [x], [taken(x, up[:, :k], 1), up[:, :k].astype(np.int32)], k=k, axis=1)
 
 
+def func_cases():
+    """Comparators by name; cases_sorting.c has the same ones."""
+    whole = lambda name, shape: rng.integers(-9, 10, shape).astype(DTYPES[name])
+    for name in ('f32', 'f64', 's32', 's8', 'bf16'):
+        for shape, axis in [([1], 0), ([2], 0), ([40], 0), ([5, 9], 0), ([5, 9], 1), ([2, 7, 3], 1), ([0, 3], 0), ([3, 0], 1)]:
+            x, y = whole(name, shape), whole('s16', shape)
+            wide = x.astype(np.float64)
+            keys = {'abs': [np.abs(wide)], 'descending': [-wide], 'sum': [wide + y], 'second': [y.astype(np.float64), -wide],
+                    'captured': [np.abs(wide - 2)], 'never': [np.zeros(shape)], 'arrays': [wide]}
+            for kind, by in keys.items():
+                i = order(by, axis, False)
+                family.case('sort_func', [x, y], [taken(x, i, axis), taken(y, i, axis)], axis=axis, kind=kind)
+    x, y = whole('s32', [700]), whole('s16', [700])
+    i = order([np.abs(x.astype(np.float64))], 0, False)
+    family.case('sort_func', [x, y], [taken(x, i, 0), taken(y, i, 0)], axis=0, kind='abs')
+
+
 sort_cases()
+func_cases()
 argsort_cases()
 many_cases()
 select_cases()

@@ -50,3 +50,45 @@ void case_bottom_k(const case_args *a) {
 }
 
 void case_top_k_mask(const case_args *a) { a->out[0] = fx_top_k_mask(a->in[0], golden_int(a->c, "k", 1), axis_of(a)); }
+
+/* ---- comparators; in: x0, x1 of operand x, y0, y1 of operand y ---- */
+
+#define COMPARATOR(name)                                                                                     \
+    static void name(fx_graph *g, fx_node *const *in, size_t n_in, fx_node **out, size_t n_out, void *user)
+#define UNUSED (void)g, (void)in, (void)n_in, (void)n_out, (void)user
+
+COMPARATOR(by_abs) { UNUSED; out[0] = fx_less(fx_abs(in[0]), fx_abs(in[1])); }
+COMPARATOR(by_descending) { UNUSED; out[0] = fx_greater(in[0], in[1]); }
+COMPARATOR(by_sum) {
+    UNUSED;
+    fx_dtype dtype = fx_node_dtype(in[0]) == FX_S8 ? FX_S32 : fx_node_dtype(in[0]);
+    out[0] = fx_less(fx_add(fx_convert(in[0], dtype), fx_convert(in[2], dtype)), fx_add(fx_convert(in[1], dtype), fx_convert(in[3], dtype)));
+}
+COMPARATOR(by_second) {
+    UNUSED;
+    out[0] = fx_or(fx_less(in[2], in[3]), fx_and(fx_equal(in[2], in[3]), fx_greater(in[0], in[1])));
+}
+COMPARATOR(by_captured) {
+    UNUSED;
+    out[0] = fx_less(fx_abs(fx_sub(in[0], user)), fx_abs(fx_sub(in[1], user)));
+}
+COMPARATOR(by_nothing) { UNUSED; out[0] = fx_fill_scalar(g, &(fx_shape){.dtype = FX_BOOL}, 0); }
+/* Arrays inside: it cannot be made to compare many pairs at once. */
+COMPARATOR(by_arrays) {
+    UNUSED;
+    const int64_t three = 3;
+    out[0] = fx_less(fx_reduce_all_max(fx_broadcast_to_dims(in[0], (fx_dims){&three, 1})), in[1]);
+}
+
+void case_sort_func(const case_args *a) {
+    static const struct {
+        const char *kind;
+        fx_fn comparator;
+    } kinds[] = {{"abs", by_abs}, {"descending", by_descending}, {"sum", by_sum}, {"second", by_second},
+                 {"captured", by_captured}, {"never", by_nothing}, {"arrays", by_arrays}};
+    const char *kind = golden_word(a->c, "kind", "");
+    fx_node *two = fx_scalar(a->graph, fx_node_dtype(a->in[0]), 2);
+    for (size_t i = 0; i < COUNT_OF(kinds); i++)
+        if (strcmp(kinds[i].kind, kind) == 0)
+            fx_sort_func(kinds[i].comparator, two, axis_of(a), (fx_nodes){a->in, a->n_in}, a->out);
+}

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Builders of sorting: what they make, and the message of each precondition. */
 #include "support/graph_helpers.h"
+#include <fluxion/ops.h>
 #include <fluxion/sorting.h>
 #include <math.h>
 
@@ -95,6 +96,40 @@ static void test_messages_of_selections(void **state) {
                    fx_bottom_k(X(FX_S8, INT64_C(2147483649)), 1, 0, NULL));
 }
 
+#define COMPARATOR(name)                                                                                     \
+    static void name(fx_graph *g, fx_node *const *in, size_t n_in, fx_node **out, size_t n_out, void *user)
+COMPARATOR(gives_difference) { (void)g, (void)n_in, (void)n_out, (void)user; out[0] = fx_sub(in[0], in[1]); }
+COMPARATOR(gives_nothing) { (void)g, (void)in, (void)n_in, (void)out, (void)n_out, (void)user; }
+COMPARATOR(less) { (void)g, (void)n_in, (void)n_out; out[0] = fx_less(fx_add(in[0], user), in[1]); }
+
+static void test_comparators(void **state) {
+    (void)state;
+    fx_graph *g = new_graph();
+    fx_node *out[2], *x = X(FX_F32, 2, 3);
+    const fx_node *first = fx_sort_func(less, X(FX_F32), -2, FX_NODES(x, X(FX_S4, 2, 3)), out);
+    assert_ptr_equal(first, out[0]);
+    assert_node(out[0], "sort_by", "(float32)[2, 3]");
+    assert_node(out[1], "result", "(int4)[2, 3]");
+    assert_int_equal(out[0]->operand_count, 3);
+    assert_no_error(g);
+    fx_graph_free(g);
+    g = new_graph();
+    assert_string_equal(fx_node_op(fx_sort_func(gives_nothing, NULL, 0, FX_NODES(X(FX_F32, 2)), NULL)), "inert");
+    fx_graph_free(g);
+    assert_null(fx_sort_func(less, NULL, 0, (fx_nodes){NULL, 0}, NULL));
+}
+
+static void test_messages_of_comparators(void **state) {
+    (void)state;
+    ASSERT_REFUSED(FX_ERROR_SHAPE, "fx_sort_func: the comparator gives (float32) instead of (bool)",
+                   fx_sort_func(gives_difference, NULL, 0, FX_NODES(X(FX_F32, 2)), NULL));
+    ASSERT_REFUSED(FX_ERROR_SHAPE, "fx_sort_func: operands 0 and 1 have the dimensions [2] and [3]; they must be equal",
+                   fx_sort_func(less, X(FX_F32), 0, FX_NODES(X(FX_F32, 2), X(FX_F32, 3)), NULL));
+    ASSERT_REFUSED(FX_ERROR_ARGUMENT, "fx_sort_func: the closure is NULL", fx_sort_func(NULL, NULL, 0, FX_NODES(X(FX_F32, 2)), NULL));
+    ASSERT_REFUSED(FX_ERROR_AXIS, "fx_sort_func: axis 1 is out of range for (float32)[2] (rank 1)",
+                   fx_sort_func(less, NULL, 1, FX_NODES(X(FX_F32, 2)), NULL));
+}
+
 static void test_null(void **state) {
     (void)state;
     fx_node *count;
@@ -134,6 +169,7 @@ int main(void) {
     const struct CMUnitTest tests[] = {cmocka_unit_test(test_nodes), cmocka_unit_test(test_messages),
                                        cmocka_unit_test(test_messages_of_composites),
                                        cmocka_unit_test(test_messages_of_several), cmocka_unit_test(test_messages_of_selections),
-                                       cmocka_unit_test(test_null), cmocka_unit_test(test_rule)};
+                                       cmocka_unit_test(test_comparators),
+                                       cmocka_unit_test(test_messages_of_comparators), cmocka_unit_test(test_null), cmocka_unit_test(test_rule)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -55,7 +55,9 @@ fxi_control *fxi_control_compile(fxi_cpu_state *state, const fx_node *node, fx_e
         return NULL;
     }
     c->node = node;
-    if (!state->unfused && fxi_tiny_fits(node)) {
+    if (node->op == FX_OP_SORT_BY) {
+        if (fxi_sort_by_compile(c, state, err)) return c;
+    } else if (!state->unfused && fxi_tiny_fits(node)) {
         c->code = fxi_tiny_compile(node, state->target, &c->run, err);
         if (c->code) return c;
     } else if (compile_bodies(c, state, err) && measure(c, err)) return c;
@@ -68,10 +70,12 @@ void fxi_control_free(fxi_control *c) {
     for (size_t i = 0; i < c->body_count; i++) fxi_program_free(c->bodies[i]);
     fxi_free(c->bodies);
     fxi_code_free(c->code);
+    fx_graph_free(c->lifted);
     fxi_free(c);
 }
 
 int64_t fxi_control_workspace(const fxi_control *c) {
+    if (c->lanes) return fxi_sort_by_workspace(c);
     return c->code ? 64 : c->pointers + 2 * c->state_bank + c->inner;
 }
 
@@ -203,6 +207,7 @@ bool fxi_control_run(const fxi_control *c, char *const *operands, char *const *r
         c->run(operands, results, c->node->op == FX_OP_SCAN ? fxi_node_int(c->node, FXI_ATTR_LENGTH) : 0);
         return true;
     }
+    if (c->lanes) return fxi_sort_by_run(c, operands, results, workspace, args, err);
     control_run r = start(c, operands, results, workspace, args);
     if (c->node->op == FX_OP_IF) return run_if(&r, err);
     FX_TRY(c->node->op == FX_OP_WHILE ? run_while(&r, err) : run_scan(&r, err));

@@ -68,6 +68,8 @@ typedef struct fxi_control {
     int64_t inner;      /* bytes of the closures' workspace */
     fxi_code *code;     /* of a loop over small tensors, compiled whole: there are no bodies then */
     fxi_tiny_fn run;
+    int64_t lanes;      /* SORT_BY: pairs that the closure compares at once; else 0 */
+    fx_graph *lifted;   /* SORT_BY: what was compiled in place of the closure; NULL: the closure itself */
 } fxi_control;
 
 /* Compiles the closures; the recursion ends because they nest FXI_MAX_NESTING deep at most. */
@@ -75,6 +77,17 @@ fxi_control *fxi_control_compile(fxi_cpu_state *state, const fx_node *node, fx_e
 void fxi_control_free(fxi_control *control);
 int64_t fxi_control_workspace(const fxi_control *control); /* bytes */
 bool fxi_control_run(const fxi_control *control, char *const *operands, char *const *results, char *workspace,
+                     const fxi_run_args *args, fx_error *err);
+
+/* ---- lift.c ---- */
+/* A finished graph like body, whose first `lifted` parameters and only output, scalars, are vectors of `lanes` elements, each
+ * of which it computes as body computes one. NULL without an error when body does more than combine scalars. */
+fx_graph *fxi_lift(const fx_graph *body, size_t lifted, int64_t lanes, fx_error *err);
+
+/* ---- sort_by_run.c: the CONTROL step that sorts by a comparator; control_run.c hands it over ---- */
+bool fxi_sort_by_compile(fxi_control *control, fxi_cpu_state *state, fx_error *err);
+int64_t fxi_sort_by_workspace(const fxi_control *control);
+bool fxi_sort_by_run(const fxi_control *control, char *const *operands, char *const *results, char *workspace,
                      const fxi_run_args *args, fx_error *err);
 
 #endif

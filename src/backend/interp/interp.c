@@ -62,6 +62,7 @@ static const fxi_interp_many_fn many_table[FX_OP_COUNT] = {
     [FX_OP_IF] = fxi_interp_if,
     [FX_OP_SCAN] = fxi_interp_scan,
     [FX_OP_SORT] = fxi_interp_sort,
+    [FX_OP_SORT_BY] = fxi_interp_sort_by,
     [FX_OP_TOP_K] = fxi_interp_top_k,
     [FX_OP_LU] = fxi_interp_linalg_many,
     [FX_OP_QR] = fxi_interp_linalg_many,

@@ -28,6 +28,7 @@ bool fxi_interp_while(const fxi_interp_call *call, fx_error *err);
 bool fxi_interp_if(const fxi_interp_call *call, fx_error *err);
 bool fxi_interp_scan(const fxi_interp_call *call, fx_error *err);
 bool fxi_interp_sort(const fxi_interp_call *call, fx_error *err);
+bool fxi_interp_sort_by(const fxi_interp_call *call, fx_error *err);
 bool fxi_interp_top_k(const fxi_interp_call *call, fx_error *err);
 bool fxi_interp_linalg_many(const fxi_interp_call *call, fx_error *err);
 
