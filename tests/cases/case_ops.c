@@ -295,6 +295,7 @@ static const struct op_table *const tables[] = {
     &first_table,
     &case_ops_index,
     &case_ops_sort,
+    &case_ops_control,
     &case_ops_fft,
     &case_ops_composite,
     &case_ops_einsum,

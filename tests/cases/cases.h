@@ -252,6 +252,7 @@ struct op_table {
 };
 extern const struct op_table case_ops_index;
 extern const struct op_table case_ops_sort;
+extern const struct op_table case_ops_control;
 extern const struct op_table case_ops_fft;
 extern const struct op_table case_ops_composite;
 extern const struct op_table case_ops_einsum;
