@@ -39,6 +39,7 @@
 #include <fluxion/activation.h>
 #include <fluxion/indices.h>
 #include <fluxion/control.h>
+#include <fluxion/vmap.h>
 #include <fluxion/einsum.h>
 #include <fluxion/backend.h>
 #include <fluxion/exec.h>

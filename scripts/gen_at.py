@@ -19,6 +19,7 @@ HEADERS = [
     'indexing.h',
     'sorting.h',
     'control.h',
+    'vmap.h',
     'pool.h',
     'fft.h',
     'linalg.h',

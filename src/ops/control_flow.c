@@ -196,6 +196,10 @@ static fx_node *scan(const char *name, fx_nodes states, fx_nodes inputs, int64_t
     return fxi_build_results(made, results, n_states + n_stacked);
 }
 
+fx_node *fxi_build_scan(const char *name, fx_nodes inputs, int64_t length, size_t n_results, fx_fn body, void *user) {
+    return scan(name, (fx_nodes){NULL, 0}, inputs, length, n_results, false, body, user, NULL);
+}
+
 fx_node *fx_scan(fx_nodes states, fx_nodes inputs, int64_t length, size_t n_stacked, fx_fn body, void *user,
                  fx_node **results) {
     return scan("fx_scan", states, inputs, length, n_stacked, false, body, user, results);

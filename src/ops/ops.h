@@ -62,6 +62,10 @@ fx_node *fxi_build_keep(const fxi_build *b, const fx_node *x, fx_node *reduced, 
 /* A reduction over a list's axes, which stay with size 1; and one that removes them. */
 fx_node *fxi_build_kept(const fxi_axis_list *list, fx_reducer reducer, fx_node *x);
 fx_node *fxi_build_over(const fxi_axis_list *list, fx_reducer reducer, fx_node *x);
+/* What builders return after a failure in a graph. */
+static inline fx_node *fxi_build_inert(fx_graph *graph) { return &graph->inert; }
+/* A scan without states over `inputs`, whose stacked results number n_results (control_flow.c). */
+fx_node *fxi_build_scan(const char *name, fx_nodes inputs, int64_t length, size_t n_results, fx_fn body, void *user);
 /* Writes the results of a node with n of them into results (NULL: nowhere) and gives the first. To be called right
  * after the node was made, so that fx_at gives all of them its place. */
 fx_node *fxi_build_results(fx_node *first, fx_node **results, size_t n);

@@ -1,0 +1,48 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Inlining of a finished closure into a graph for a whole batch at once: every node of the closure becomes a node that has
+ * one more axis, the first, if it depends on the batch. */
+#ifndef FXI_BATCH_H
+#define FXI_BATCH_H
+
+#include "ops/ops.h"
+
+typedef struct fxi_batched {
+    fx_node *node;
+    bool batched; /* axis 0 is the batch */
+} fxi_batched;
+
+typedef struct fxi_batch {
+    const fxi_build *build; /* names the function in messages, and the graph to build in */
+    int64_t size;           /* of the batch */
+    fxi_batched *values;    /* by id of the closure's nodes */
+} fxi_batch;
+
+/* Values of all nodes of a body whose parameters have theirs. False when building failed (the graph has the error). */
+bool fxi_batch_inline(fxi_batch *b, const fx_graph *body);
+
+/* The node with a batch axis in front, repeated if it has none. */
+fx_node *fxi_batch_spread(const fxi_batch *b, fxi_batched value);
+/* Axis `from` of x moved to place `to`. */
+fx_node *fxi_batch_move_axis(const fxi_build *build, fx_node *x, int from, int to);
+
+/* A rule: the node for operands of which at least one is batched; its results all have the batch axis. */
+typedef fx_node *(*fxi_batch_rule)(const fxi_batch *b, const fx_node *n, const fxi_batched *operands);
+
+/* batch_rules.c: of the operations that need more than a longer list of axes; NULL: none. */
+fxi_batch_rule fxi_batch_rule_of(fx_op op);
+/* batch_scan.c: any operation, one example after the other. */
+fx_node *fxi_batch_in_scan(const fxi_batch *b, const fx_node *n, const fxi_batched *operands);
+
+/* A node like n with other operands and attributes (replacing those with the same id) under b's name. */
+fx_node *fxi_batch_remake(const fxi_batch *b, const fx_node *n, fx_node *const *operands, size_t operand_count,
+                          const fxi_attr *attrs, size_t attr_count, const fx_shape *shape);
+
+/* A list of axes for a batch in front: each one higher; with `first`, axis 0 before them. */
+typedef struct fxi_axes_room {
+    int64_t v[FX_MAX_RANK + 1];
+} fxi_axes_room;
+fxi_attr fxi_batch_axes(const fx_node *n, fxi_attr_id id, bool first, fxi_axes_room *room);
+/* A list of numbers, one per axis, with that of the batch axis before them. */
+fxi_attr fxi_batch_numbers(const fx_node *n, fxi_attr_id id, int64_t of_batch, fxi_axes_room *room);
+
+#endif

@@ -1,0 +1,120 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Rules for batches of products, gathers, scatters, padding and slices at computed places: where the batch goes depends on
+ * which operands have one. */
+#include "batch.h"
+
+/* ---- dot_general ---- */
+
+/* Both have a batch: one more batch axis, the first. One has it: one more free axis, moved to the front. */
+static fx_node *batch_dot(const fxi_batch *b, const fx_node *n, const fxi_batched *x) {
+    static const fxi_attr_id ids[2][2] = {{FXI_ATTR_LHS_BATCH, FXI_ATTR_LHS_CONTRACT},
+                                          {FXI_ATTR_RHS_BATCH, FXI_ATTR_RHS_CONTRACT}};
+    bool both = x[0].batched && x[1].batched;
+    fxi_attr attrs[4] = {{0}};
+    fxi_axes_room rooms[4];
+    size_t count = 0;
+    for (int side = 0; side < 2; side++) {
+        if (!x[side].batched) continue;
+        attrs[count] = fxi_batch_axes(n, ids[side][0], both, &rooms[count]);
+        count++;
+        attrs[count] = fxi_batch_axes(n, ids[side][1], false, &rooms[count]);
+        count++;
+    }
+    fx_node *const operands[] = {x[0].node, x[1].node};
+    fx_node *made = fxi_batch_remake(b, n, operands, 2, attrs, count, NULL);
+    if (both) return made;
+    int place = (int)fxi_node_ints(n, FXI_ATTR_LHS_BATCH).n;
+    if (x[1].batched) place += n->operands[0]->shape.rank - place - (int)fxi_node_ints(n, FXI_ATTR_LHS_CONTRACT).n;
+    return fxi_batch_move_axis(b->build, made, place, 0);
+}
+
+/* ---- gather, scatter ---- */
+
+/* Attributes of x's side: axes of x are raised; those of the slices too. A batch of x alone is one more axis of every
+ * slice, a common batch one more pair of batch axes. */
+static size_t index_attrs(const fx_node *n, bool x_batched, bool indices_batched, fxi_attr *attrs, fxi_axes_room *rooms) {
+    bool both = x_batched && indices_batched;
+    size_t count = 0;
+    attrs[count] = fxi_batch_axes(n, FXI_ATTR_WINDOW_AXES, x_batched && !indices_batched, &rooms[count]);
+    count++;
+    if (x_batched) {
+        static const fxi_attr_id of_x[] = {FXI_ATTR_DROPPED_AXES, FXI_ATTR_INDEX_MAP};
+        for (int i = 0; i < 2; i++, count++) attrs[count] = fxi_batch_axes(n, of_x[i], false, &rooms[count]);
+        attrs[count] = fxi_batch_axes(n, FXI_ATTR_OPERAND_BATCH, both, &rooms[count]);
+        count++;
+    }
+    if (indices_batched) {
+        attrs[count] = fxi_batch_axes(n, FXI_ATTR_INDICES_BATCH, both, &rooms[count]);
+        count++;
+        attrs[count++] = fxi_attr_int(FXI_ATTR_INDEX_AXIS, fxi_node_int(n, FXI_ATTR_INDEX_AXIS) + 1);
+    }
+    return count;
+}
+
+static fx_node *batch_gather(const fxi_batch *b, const fx_node *n, const fxi_batched *x) {
+    fxi_attr attrs[8];
+    fxi_axes_room rooms[8];
+    size_t count = index_attrs(n, x[0].batched, x[1].batched, attrs, rooms);
+    if (x[0].batched) {
+        attrs[count] = fxi_batch_numbers(n, FXI_ATTR_SIZES, x[1].batched ? 1 : b->size, &rooms[count]);
+        count++;
+    }
+    fx_node *const operands[] = {x[0].node, x[1].node};
+    return fxi_batch_remake(b, n, operands, 2, attrs, count, NULL);
+}
+
+static fx_node *batch_scatter(const fxi_batch *b, const fx_node *n, const fxi_batched *x) {
+    fxi_attr attrs[8];
+    fxi_axes_room rooms[8];
+    size_t count = index_attrs(n, true, x[1].batched, attrs, rooms);
+    fx_node *const operands[] = {fxi_batch_spread(b, x[0]), x[1].node, fxi_batch_spread(b, x[2])};
+    return fxi_batch_remake(b, n, operands, 3, attrs, count, NULL);
+}
+
+/* ---- pad, dynamic slices: as long as what is not an array has no batch ---- */
+
+static fx_node *batch_pad(const fxi_batch *b, const fx_node *n, const fxi_batched *x) {
+    static const fxi_attr_id ids[] = {FXI_ATTR_LOW, FXI_ATTR_HIGH, FXI_ATTR_INTERIOR};
+    fxi_attr attrs[3];
+    fxi_axes_room rooms[3];
+    if (x[1].batched) return fxi_batch_in_scan(b, n, x);
+    for (int i = 0; i < 3; i++) attrs[i] = fxi_batch_numbers(n, ids[i], 0, &rooms[i]);
+    fx_node *const operands[] = {x[0].node, x[1].node};
+    return fxi_batch_remake(b, n, operands, 2, attrs, 3, NULL);
+}
+
+/* arrays: how many operands come before the starts. */
+static fx_node *batch_dynamic(const fxi_batch *b, const fx_node *n, const fxi_batched *x, uint32_t arrays) {
+    fx_node *operands[FX_MAX_RANK + 3];
+    fxi_axes_room room;
+    for (uint32_t i = arrays; i < n->operand_count; i++)
+        if (x[i].batched) return fxi_batch_in_scan(b, n, x);
+    if (n->operand_count == arrays) return fxi_batch_in_scan(b, n, x); /* scalars: there is no start to tell a dtype */
+    size_t count = 0;
+    for (uint32_t i = 0; i < arrays; i++) operands[count++] = fxi_batch_spread(b, x[i]);
+    operands[count++] = fx_scalar_int(b->build->graph, x[arrays].node->shape.dtype, 0);
+    for (uint32_t i = arrays; i < n->operand_count && count < FX_MAX_RANK + 3; i++) operands[count++] = x[i].node;
+    if (arrays == 2) return fxi_batch_remake(b, n, operands, count, NULL, 0, NULL);
+    const fxi_attr sizes = fxi_batch_numbers(n, FXI_ATTR_SIZES, b->size, &room);
+    return fxi_batch_remake(b, n, operands, count, &sizes, 1, NULL);
+}
+
+static fx_node *batch_dynamic_slice(const fxi_batch *b, const fx_node *n, const fxi_batched *x) {
+    return batch_dynamic(b, n, x, 1);
+}
+
+static fx_node *batch_dynamic_update(const fxi_batch *b, const fx_node *n, const fxi_batched *x) {
+    return batch_dynamic(b, n, x, 2);
+}
+
+fxi_batch_rule fxi_batch_rule_of(fx_op op) {
+    static const fxi_batch_rule rules[FX_OP_COUNT] = {
+        [FX_OP_DOT_GENERAL] = batch_dot,
+        [FX_OP_GATHER] = batch_gather,
+        [FX_OP_SCATTER] = batch_scatter,
+        [FX_OP_PAD] = batch_pad,
+        [FX_OP_DYNAMIC_SLICE] = batch_dynamic_slice,
+        [FX_OP_DYNAMIC_UPDATE_SLICE] = batch_dynamic_update,
+    };
+    return rules[op];
+}
