@@ -30,8 +30,16 @@ enum { PIXELS = 4 };
                     sum[2] += *(const vector_##name *)(from + p2) * w;                                       \
                     sum[3] += *(const vector_##name *)(from + p3) * w;                                       \
                 }                                                                                            \
-                size_t bytes = (size_t)(end - at < 64 ? end - at : 64);                                      \
-                for (int64_t i = 0; i < n; i++) memcpy(y + (pixel + i) * a.y_step + at, &sum[i], bytes);     \
+                char *to = y + pixel * a.y_step + at;                                                        \
+                if (end - at < 64 || n < PIXELS) {                                                           \
+                    size_t bytes = (size_t)(end - at < 64 ? end - at : 64);                                  \
+                    for (int64_t i = 0; i < n; i++) memcpy(to + i * a.y_step, &sum[i], bytes);               \
+                    continue;                                                                                \
+                }                                                                                            \
+                *(vector_##name *)to = sum[0];                                                               \
+                *(vector_##name *)(to + a.y_step) = sum[1];                                                  \
+                *(vector_##name *)(to + 2 * a.y_step) = sum[2];                                              \
+                *(vector_##name *)(to + 3 * a.y_step) = sum[3];                                              \
             }                                                                                                \
         }                                                                                                    \
     }
