@@ -136,6 +136,30 @@ static fx_node *simplify_select(fxi_rewrite *r, const fxi_draft *d) {
     return is_splat(d->operands[0], &value) ? d->operands[value != 0 ? 1 : 2] : NULL;
 }
 
+/* convolution(transpose(x, p), w), convolution(x, transpose(w, p)) -> the same of the operand, its layout's
+ * axes being p[layout] */
+static fx_node *absorb_transposes(fxi_rewrite *r, const fxi_draft *d) {
+    static const fxi_attr_id ids[2] = {FXI_ATTR_INPUT_LAYOUT, FXI_ATTR_KERNEL_LAYOUT};
+    fxi_attr attrs[FXI_ATTR_COUNT];
+    int64_t layouts[2][FX_MAX_RANK];
+    fx_node *operands[2] = {d->operands[0], d->operands[1]};
+    memcpy(attrs, d->attrs, d->attr_count * sizeof *attrs);
+    for (int side = 0; side < 2; side++) {
+        if (operands[side]->op != FX_OP_TRANSPOSE) continue;
+        fx_dims p = fxi_node_ints(operands[side], FXI_ATTR_PERMUTATION), layout = draft_ints(d, ids[side]);
+        for (size_t i = 0; i < layout.n; i++) layouts[side][i] = p.v[layout.v[i]];
+        for (size_t i = 0; i < d->attr_count; i++)
+            if (attrs[i].id == ids[side]) attrs[i].u.ints.v = layouts[side];
+        operands[side] = operands[side]->operands[0];
+    }
+    if (operands[0] == d->operands[0] && operands[1] == d->operands[1]) return NULL;
+    fxi_draft merged = *d;
+    memcpy(merged.operands, operands, sizeof operands);
+    merged.all = operands;
+    merged.attrs = attrs;
+    return fxi_rewrite_add(r, &merged);
+}
+
 typedef fx_node *(*rule_fn)(fxi_rewrite *r, const fxi_draft *d);
 static const struct {
     const char *name;
@@ -144,6 +168,7 @@ static const struct {
 } rules[] = {
     {"merge_reshape", FX_OP_RESHAPE, merge_reshape},
     {"merge_transpose", FX_OP_TRANSPOSE, merge_transpose},
+    {"convolution_transpose", FX_OP_CONVOLUTION, absorb_transposes},
     {"neg_neg", FX_OP_NEG, undo_twice},
     {"not_not", FX_OP_NOT, undo_twice},
     {"conj_conj", FX_OP_CONJ, undo_twice},

@@ -65,6 +65,31 @@ static void transposes(void **state) {
     assert_stays(transpose_across, &cube);
 }
 
+/* [2, 3, 4, 4]: two images of 3 x 4 pixels of 4 channels, also read as a kernel of 2 x 3 taps */
+BUILD(conv_plain, fx_convolve(x, y, NULL))
+BUILD(conv_first, fx_convolve(x, fx_transpose_all_axes(y, FX_AXES(1, 0, 3, 2)), NULL))
+BUILD(conv_both, fx_convolve(fx_transpose_all_axes(x, FX_AXES(3, 1, 2, 0)),
+                             fx_transpose_all_axes(y, FX_AXES(0, 1, 3, 2)),
+                             &(fx_conv_options){.paddings = {(fx_pad_axis[]){{1, 0, 0}, {0, 0, 0}}, 2}}))
+
+static void convolutions(void **state) {
+    (void)state;
+    const fx_shape shape = FX_SHAPE(FX_F32, 2, 3, 4, 4), square = FX_SHAPE(FX_F32, 2, 2, 2, 2);
+    assert_stays(conv_plain, &shape);
+    becomes(
+        conv_first, &shape, "convolution_transpose",
+        "%2 = convolution %0 %1 input_layout=[0, 3, 1, 2] kernel_layout=[2, 3, 1, 0] output_layout=[0, 3, 1, "
+        "2] "
+        "strides=[1, 1] low=[0, 0] high=[0, 0] input_dilation=[1, 1] kernel_dilation=[1, 1] reversed=[0, 0] "
+        "feature_groups=1 batch_groups=1 dtype=float32 : (float32)[2, 1, 3, 4]\n");
+    becomes(
+        conv_both, &square, "convolution_transpose",
+        "%2 = convolution %0 %1 input_layout=[3, 0, 1, 2] kernel_layout=[2, 3, 0, 1] output_layout=[0, 3, 1, "
+        "2] "
+        "strides=[1, 1] low=[1, 0] high=[0, 0] input_dilation=[1, 1] kernel_dilation=[1, 1] reversed=[0, 0] "
+        "feature_groups=1 batch_groups=1 dtype=float32 : (float32)[2, 2, 1, 2]\n");
+}
+
 /* ---- one operand ---- */
 
 BUILD(neg_neg, fx_neg(fx_neg(x)))
@@ -225,11 +250,17 @@ static void every_rule_was_seen(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(reshapes),  cmocka_unit_test(transposes),
-        cmocka_unit_test(undone),    cmocka_unit_test(magnitudes),
-        cmocka_unit_test(ones),      cmocka_unit_test(zeros),
-        cmocka_unit_test(powers),    cmocka_unit_test(selections),
-        cmocka_unit_test(forbidden), cmocka_unit_test(every_rule_was_seen),
+        cmocka_unit_test(reshapes),
+        cmocka_unit_test(transposes),
+        cmocka_unit_test(convolutions),
+        cmocka_unit_test(undone),
+        cmocka_unit_test(magnitudes),
+        cmocka_unit_test(ones),
+        cmocka_unit_test(zeros),
+        cmocka_unit_test(powers),
+        cmocka_unit_test(selections),
+        cmocka_unit_test(forbidden),
+        cmocka_unit_test(every_rule_was_seen),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
