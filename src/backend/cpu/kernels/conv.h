@@ -10,9 +10,9 @@
  * batch is an axis like the spatial ones, with a kernel of 1; axes are reordered and merged so that the
  * last one (along which tiles lie) is long. A tap is one place of the kernel's elements.
  *
- * Depthwise convolutions (one channel a group) are the same, but that channels are lanes: the patch and the
- * packed kernel have the features of a panel next to each other, and plain vector loops take the place of
- * micro-kernels.
+ * Small groups (depthwise ones above all) are worked on "lanewise": a lane is a feature, the patch holds
+ * for each of a group's channels the lanes of a panel next to each other, features of one group repeating
+ * its channel, and plain vector loops take the place of micro-kernels.
  *
  * All cuts depend on shapes and dtypes alone; each result is one chain of additions over ascending taps and
  * channels, in blocks of channels. */
@@ -48,12 +48,12 @@ typedef struct fxi_conv {
     const fxi_target *target;
     fx_dtype from, result, compute;
     int64_t in_bytes, out_bytes, bytes, planes; /* of an element; bytes: of a plane in the compute dtype */
-    bool zero, depthwise, direct; /* zero: there is nothing to sum; direct: sums are made in the result */
+    bool zero, lanewise, direct; /* zero: there is nothing to sum; direct: sums are made in the result */
     int rank;
     fxi_conv_axis axis[FXI_CONV_AXES]; /* the last two: rows and tiles of a strip */
     int64_t taps, outer_taps;
     int64_t groups, channels, features; /* of a group */
-    int64_t repeat;                     /* depthwise: features of each channel */
+    int64_t repeat;                     /* lanewise: features of a group, neighbouring lanes */
     int64_t x_group, x_channel, w_group, w_channel, w_feature, y_group, y_feature; /* element strides */
 
     /* panels of the kernel */
@@ -75,7 +75,7 @@ typedef struct fxi_conv {
     fxi_conv_lanes_fn lanes;
     fxi_gemm_move_fn copy_x, copy_x_any, copy_w, finish, finish_any;
     fxi_gemm_kind copy_x_kind, finish_kind;
-    int64_t *tap_offsets; /* depthwise */
+    int64_t *tap_offsets; /* lanewise: per channel and tap */
     fxi_code *codes[FXI_CONV_CODES];
     int code_count;
 } fxi_conv;
@@ -88,7 +88,7 @@ typedef struct fxi_conv_unit {
 
 /* Elements from pixel to pixel of a patch that holds `channels` of them. */
 static inline int64_t fxi_conv_pixel(const fxi_conv *c, int64_t channels) {
-    if (c->depthwise) return c->panel_width;
+    if (c->lanewise) return c->panel_width * c->channels;
     return c->padded ? channels + 64 / c->bytes : channels;
 }
 
@@ -109,8 +109,8 @@ void *fxi_conv_prepare(const fx_node *node, const fxi_target *target, fx_error *
 void fxi_conv_release(void *state);
 int64_t fxi_conv_workspace(const void *state);
 
-/* conv_patch.c: fills the patch with channels [first, first + count) (depthwise: lanes) of the unit's
- * input. */
+/* conv_patch.c: fills the patch with channels [first, first + count) (lanewise: all channels of lanes) of
+ * the unit's input. */
 void fxi_conv_patch(const fxi_conv *c, const fxi_conv_unit *unit, const char *x, int64_t first, int64_t count,
                     char *patch);
 

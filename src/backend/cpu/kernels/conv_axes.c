@@ -4,9 +4,8 @@
  * and ordered. */
 #include "conv.h"
 
-enum {
-    MOST_REPEATS = 8
-}; /* features of a channel up to which lanes beat a micro-kernel that uses few of its own */
+/* Of a group, up to which lanes beat a micro-kernel that uses few of its own. */
+enum { MOST_CHANNELS = 8, MOST_REPEATS = 8 };
 
 static void dense_strides(const fx_shape *shape, int64_t *strides) {
     int64_t stride = 1;
@@ -36,15 +35,14 @@ static void read_axis(fxi_conv *c, const fx_node *node, const layouts *l, int i)
                                          .reversed = fxi_node_ints(node, FXI_ATTR_REVERSED).v[i] != 0};
 }
 
-/* Groups of one channel become lanes; then there is one group, whose channels are those of all. */
+/* Small groups become lanes, one for each feature; then there is one group, whose features are those of
+ * all. */
 static void join_groups(fxi_conv *c) {
-    c->repeat = 1;
-    if (c->groups == 1 || c->channels != 1 || c->features > MOST_REPEATS || c->planes > 1) return;
-    c->depthwise = true;
     c->repeat = c->features;
+    if (c->groups == 1 || c->channels > MOST_CHANNELS || c->features > MOST_REPEATS || c->planes > 1) return;
+    c->lanewise = true;
     c->features *= c->groups;
     c->groups = 1;
-    c->x_channel = c->x_group;
 }
 
 void fxi_conv_read(fxi_conv *c, const fx_node *node) {

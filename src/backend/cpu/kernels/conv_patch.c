@@ -44,9 +44,9 @@ static run find_run(const fxi_conv_axis *a, int64_t at, int64_t step, int64_t co
 typedef struct patching {
     const fxi_conv *c;
     const fxi_conv_unit *unit;
-    const char *x;                  /* the first channel of the unit's group */
-    int64_t channels, repeat_first; /* to copy; depthwise: the feature that is the first lane */
-    int64_t pixel, width;           /* bytes of a pixel; pixels of a row in use */
+    const char *x;                /* the first channel of the unit's group */
+    int64_t channels, first_lane; /* to copy, or lanes */
+    int64_t pixel, width;         /* bytes of a pixel; pixels of a row in use */
     int64_t plane;
 } patching;
 
@@ -67,40 +67,94 @@ static fxi_gemm_move run_move(const patching *p, const run *r) {
                            .dst_plane = p->plane};
 }
 
-/* Lanes of a depthwise patch with several features for each channel: feature f reads channel f / repeat. */
-static void copy_repeated(const patching *p, const char *src, char *dst, fxi_gemm_move *args) {
+static void copy_pixels(const patching *p, const run *r, const char *src, char *dst, fxi_gemm_move *args) {
     const fxi_conv *c = p->c;
-    for (int64_t k = 0; k < c->repeat; k++) {
-        int64_t lane = (k - p->repeat_first % c->repeat + c->repeat) % c->repeat;
-        if (lane >= p->channels) continue;
-        int64_t channel = (p->repeat_first + lane) / c->repeat;
-        args->dst_inner = c->repeat * c->bytes;
-        args->inner = (p->channels - 1 - lane) / c->repeat + 1;
-        c->copy_x_any(src + channel * args->src_inner, dst + lane * c->bytes, args);
+    if (c->copy_x_kind == FXI_GEMM_MOVE_ROWS && args->src_outer == args->inner * c->in_bytes &&
+        args->dst_outer == args->inner * c->bytes) { /* dense on both sides: one long row */
+        args->inner *= args->outer;
+        args->outer = 1;
     }
+    bool turns = c->copy_x_kind ==
+                 FXI_GEMM_MOVE_TRANSPOSE; /* writes beyond the run, which must not lie between others */
+    if (turns && (args->src_outer != c->in_bytes || r->step != 1 || c->interleaved))
+        c->copy_x_any(src, dst, args);
+    else
+        c->copy_x(src, dst, args);
+}
+
+/* Lane i * repeat of each pixel, written `repeat` times from there on; with the usual numbers known, these
+ * are stores of vectors. */
+#define REPEAT(name, element)                                                                                \
+    static inline void repeat_##name(char *dst, int64_t step, int64_t pixels, int64_t count,                 \
+                                     int64_t repeat) {                                                       \
+        for (int64_t p = 0; p < pixels; p++) {                                                               \
+            element *lane = (element *)(void *)(dst + p * step);                                             \
+            for (int64_t i = 0; i < count; i += repeat) {                                                    \
+                const element value = lane[i];                                                               \
+                for (int64_t k = 0; k < repeat; k++) lane[i + k] = value;                                    \
+            }                                                                                                \
+        }                                                                                                    \
+    }                                                                                                        \
+    static void repeat_lanes_##name(char *dst, int64_t step, int64_t pixels, int64_t count,                  \
+                                    int64_t repeat) {                                                        \
+        switch (repeat) {                                                                                    \
+        case 2: repeat_##name(dst, step, pixels, count, 2); break;                                           \
+        case 4: repeat_##name(dst, step, pixels, count, 4); break;                                           \
+        case 8: repeat_##name(dst, step, pixels, count, 8); break;                                           \
+        default: repeat_##name(dst, step, pixels, count, repeat); break;                                     \
+        }                                                                                                    \
+    }
+REPEAT(32, uint32_t)
+REPEAT(64, uint64_t)
+
+/* Lane l belongs to group (first lane + l) / repeat; panels begin and end between groups. */
+static void copy_whole_groups(const patching *p, const char *src, char *dst, fxi_gemm_move *args) {
+    const fxi_conv *c = p->c;
+    args->dst_inner = c->repeat * c->bytes;
+    args->inner = p->channels / c->repeat;
+    c->copy_x_any(src + p->first_lane / c->repeat * args->src_inner, dst, args);
+    if (c->bytes == 4)
+        repeat_lanes_32(dst, args->dst_outer, args->outer, p->channels, c->repeat);
+    else
+        repeat_lanes_64(dst, args->dst_outer, args->outer, p->channels, c->repeat);
+}
+
+/* The same where panels begin or end within groups. */
+static void copy_cut_groups(const patching *p, const char *src, char *dst, fxi_gemm_move *args) {
+    const fxi_conv *c = p->c;
+    args->dst_inner = c->repeat * c->bytes;
+    for (int64_t k = 0; k < c->repeat; k++) {
+        int64_t lane = (k - p->first_lane % c->repeat + c->repeat) % c->repeat;
+        if (lane >= p->channels) continue;
+        int64_t group = (p->first_lane + lane) / c->repeat;
+        args->inner = (p->channels - 1 - lane) / c->repeat + 1;
+        c->copy_x_any(src + group * args->src_inner, dst + lane * c->bytes, args);
+    }
+}
+
+/* One channel of each lane's group. */
+static void copy_lanes(const patching *p, const run *r, int64_t channel, const char *src, char *dst) {
+    const fxi_conv *c = p->c;
+    fxi_gemm_move args = run_move(p, r);
+    args.src_inner = c->x_group * c->in_bytes;
+    src += channel * c->x_channel * c->in_bytes;
+    dst += channel * c->panel_width * c->bytes;
+    if (c->repeat == 1)
+        copy_pixels(p, r, src + p->first_lane * args.src_inner, dst, &args);
+    else if (c->panel_width % c->repeat == 0)
+        copy_whole_groups(p, src, dst, &args);
+    else
+        copy_cut_groups(p, src, dst, &args);
 }
 
 static void copy_run(const patching *p, const run *r, const char *src, char *row) {
     const fxi_conv *c = p->c;
-    fxi_gemm_move args = run_move(p, r);
     char *dst = row + r->first * p->pixel;
     src += r->input * c->axis[c->rank - 1].x * c->in_bytes;
-    if (c->repeat > 1) {
-        copy_repeated(p, src, dst, &args);
-        return;
-    }
-    src += p->repeat_first * args.src_inner;
-    if (c->copy_x_kind == FXI_GEMM_MOVE_ROWS && args.src_outer == args.inner * c->in_bytes &&
-        args.dst_outer == args.inner * c->bytes) { /* dense on both sides: one long row */
-        args.inner *= args.outer;
-        args.outer = 1;
-    }
-    bool turns = c->copy_x_kind ==
-                 FXI_GEMM_MOVE_TRANSPOSE; /* writes beyond the run, which must not lie between others */
-    if (turns && (args.src_outer != c->in_bytes || r->step != 1 || c->interleaved))
-        c->copy_x_any(src, dst, &args);
-    else
-        c->copy_x(src, dst, &args);
+    fxi_gemm_move args = run_move(p, r);
+    if (!c->lanewise) copy_pixels(p, r, src, dst, &args);
+    for (int64_t channel = 0; c->lanewise && channel < c->channels; channel++)
+        copy_lanes(p, r, channel, src, dst);
 }
 
 /* A row that spans the input. */
@@ -160,8 +214,8 @@ static bool locate_outer(const fxi_conv *c, const fxi_conv_unit *unit, int64_t t
 void fxi_conv_patch(const fxi_conv *c, const fxi_conv_unit *unit, const char *x, int64_t first, int64_t count,
                     char *patch) {
     const fxi_conv_axis *rows = &c->axis[c->rank - 2], *columns = &c->axis[c->rank - 1];
-    int64_t channel = c->depthwise ? 0 : first;
-    patching p = {.c = c, .unit = unit, .channels = count, .repeat_first = c->depthwise ? first : 0};
+    int64_t channel = c->lanewise ? 0 : first;
+    patching p = {.c = c, .unit = unit, .channels = count, .first_lane = first};
     p.x = x + (unit->group * c->x_group + channel * c->x_channel) * c->in_bytes;
     p.pixel = fxi_conv_pixel(c, count) * c->bytes;
     p.plane = c->patch_bytes / c->planes;

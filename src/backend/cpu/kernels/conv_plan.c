@@ -16,7 +16,7 @@ enum {
     SUM_WHOLE = 1536,
     LEAST_ROWS = 4,   /* of a strip before its panels are shared out */
     SET_BYTES = 2048, /* pixels this far apart fall into two sets of the first-level cache */
-    LANE_BYTES = 256, /* of a depthwise panel */
+    LANE_BYTES = 256, /* of a lanewise panel */
     SLOTS_BYTES = 64 << 20,
     FEW_SLOTS = 8
 };
@@ -45,16 +45,16 @@ static void count_taps(fxi_conv *c) {
 }
 
 static void choose_panels(fxi_conv *c, fxi_gemm_tile_size size) {
-    int64_t most = c->depthwise ? LANE_BYTES / c->bytes : size.vectors * size.lanes;
-    c->panel_width = fxi_size_min(most, round_up(c->features, c->depthwise ? 64 / c->bytes : size.lanes));
+    int64_t most = c->lanewise ? LANE_BYTES / c->bytes : size.vectors * size.lanes;
+    c->panel_width = fxi_size_min(most, round_up(c->features, c->lanewise ? 64 / c->bytes : size.lanes));
     c->panels = fxi_size_ceil_div(c->features, c->panel_width);
     int64_t rows = plus(times(c->taps, c->channels), FXI_CONV_SLACK);
     c->panel_bytes = times(rows, c->panel_width * c->bytes * c->planes);
 }
 
 static void choose_block(fxi_conv *c) {
-    c->block = c->depthwise ? c->panel_width : c->channels;
-    if (c->depthwise || times(c->channels, c->taps) <= SUM_WHOLE) return;
+    c->block = c->lanewise ? c->panel_width : c->channels;
+    if (c->lanewise || times(c->channels, c->taps) <= SUM_WHOLE) return;
     int64_t least = 64 / c->bytes, most = fxi_size_max(SUM_BLOCK / c->taps / least * least, least);
     c->block = fxi_size_min(
         c->channels, round_up(fxi_size_ceil_div(c->channels, fxi_size_ceil_div(c->channels, most)), least));
@@ -82,7 +82,7 @@ static void measure_patch(fxi_conv *c) {
     c->patch_rows = c->explicit_rows ? each_row : span(rows, c->rows);
     c->patch_width = c->interleaved ? each_column : span(columns, c->width);
     int64_t step = c->interleaved ? columns->kernel : columns->stride;
-    c->padded = !c->depthwise && times(step, c->block * c->bytes) % SET_BYTES == 0 &&
+    c->padded = !c->lanewise && times(step, c->block * c->bytes) % SET_BYTES == 0 &&
                 (!c->interleaved || columns->kernel == 1);
     int64_t pixels = plus(times(times(c->outer_taps, c->patch_rows), c->patch_width), FXI_CONV_SLACK);
     c->patch_bytes = times(times(pixels, fxi_conv_pixel(c, c->block) * c->bytes), c->planes);
@@ -106,7 +106,7 @@ static int64_t count_patches(const fxi_conv *c) {
 static int64_t count_tasks(const fxi_conv *c) {
     double work = (double)c->groups * (double)c->features * (double)c->channels * (double)c->taps;
     for (int i = 0; i < c->rank; i++) work *= (double)c->axis[i].out;
-    if (c->depthwise) work *= 8;
+    if (c->lanewise) work *= 8;
     double tasks = work / (1 << 17);
     if (tasks > 16) tasks = work / (1 << 25) > 16 ? work / (1 << 25) : 16;
     return tasks < 1 ? 1 : tasks > FXI_CONV_SLOTS ? FXI_CONV_SLOTS : (int64_t)tasks;
@@ -124,7 +124,7 @@ static void fit_patch(fxi_conv *c) {
         else
             c->strip_tiles = half(c->strip_tiles);
     }
-    c->chunk_panels = c->depthwise ? 1 : c->panels;
+    c->chunk_panels = c->lanewise ? 1 : c->panels;
     if (c->direct) return;
     for (measure_sums(c); c->sums_bytes > SUMS_BYTES && c->chunk_panels > 1; measure_sums(c))
         c->chunk_panels = half(c->chunk_panels);
@@ -232,12 +232,13 @@ static bool get_finish(fxi_conv *c, fx_error *err) {
 
 static bool get_kernels(fxi_conv *c, fxi_gemm_tile_size size, fx_error *err) {
     const fxi_gemm_move_dtypes in = {c->from, c->compute};
-    bool unit = c->repeat == 1;
-    fxi_gemm_kernel x = fxi_gemm_move_kernel(c->target, &in, c->axis[c->rank - 1].x, c->x_channel, unit);
+    fxi_gemm_kernel x =
+        fxi_gemm_move_kernel(c->target, &in, c->axis[c->rank - 1].x, c->lanewise ? c->x_group : c->x_channel,
+                             !c->lanewise || c->repeat == 1);
     fxi_gemm_kernel any = fxi_gemm_move_kernel(c->target, &in, 0, 0, false);
     fxi_gemm_kernel w = fxi_gemm_move_kernel(c->target, &in, c->w_channel, c->w_feature, true);
     c->copy_x_kind = (fxi_gemm_kind)x.kind;
-    if (c->depthwise)
+    if (c->lanewise)
         c->lanes = fxi_conv_lanes_of(c->compute);
     else
         FX_TRY(get_micros(c, size, err));
@@ -246,19 +247,21 @@ static bool get_kernels(fxi_conv *c, fxi_gemm_tile_size size, fx_error *err) {
     return c->direct || get_finish(c, err);
 }
 
-/* Bytes from the patch's pixel under tap 0 to that under each tap, of depthwise patches. */
+/* Bytes from a lanewise patch's pixel to the lanes of each term of its sums, [channel][tap]. */
 static bool list_taps(fxi_conv *c, fx_error *err) {
     const fxi_conv_axis *rows = &c->axis[c->rank - 2], *columns = &c->axis[c->rank - 1];
     int64_t pixel = fxi_conv_pixel(c, c->block) * c->bytes;
-    if (!c->depthwise) return true;
-    c->tap_offsets = fxi_alloc_zeroed((size_t)c->taps, sizeof *c->tap_offsets);
+    if (!c->lanewise) return true;
+    c->tap_offsets = fxi_alloc_zeroed((size_t)(c->taps * c->channels), sizeof *c->tap_offsets);
     if (c->tap_offsets == NULL) return fxi_fail_memory(err, "convolution");
-    for (int64_t tap = 0; tap < c->taps; tap++) {
+    for (int64_t i = 0; i < c->taps * c->channels; i++) {
+        int64_t tap = i % c->taps, channel = i / c->taps;
         int64_t column = tap % columns->kernel, row = tap / columns->kernel % rows->kernel,
                 outer = tap / columns->kernel / rows->kernel;
         row = c->explicit_rows ? row * c->rows : row * rows->dilation;
         column = c->interleaved ? column : column * columns->dilation;
-        c->tap_offsets[tap] = ((outer * c->patch_rows + row) * c->patch_width + column) * pixel;
+        c->tap_offsets[i] = ((outer * c->patch_rows + row) * c->patch_width + column) * pixel;
+        c->tap_offsets[i] += channel * c->panel_width * c->bytes;
     }
     return true;
 }
@@ -283,7 +286,8 @@ static bool make_plan(fxi_conv *c, const fx_node *node, fx_error *err) {
     c->zero = !has_terms(c) || fx_shape_size(&node->shape) == 0;
     if (c->zero) return true;
     fxi_gemm_tile_size size = fxi_gemm_tile_of(c->compute, c->target->avx512);
-    fxi_conv_order(c, fxi_gemm_tile_of(c->compute, true).rows); /* on every machine: the order of sums follows */
+    fxi_conv_order(c,
+                   fxi_gemm_tile_of(c->compute, true).rows); /* on every machine: the order of sums follows */
     c->direct = c->planes == 1 && c->y_feature == 1 && fx_dtype_bits(c->result) == fx_dtype_bits(c->compute);
     count_taps(c);
     choose_panels(c, size);

@@ -42,7 +42,7 @@ static void pack_panel(void *context, int64_t task) {
                           .inner = fxi_conv_width(c, panel),
                           .src_plane = c->in_bytes / 2,
                           .dst_plane = row_bytes};
-    int64_t step = c->depthwise ? 1 : c->block;
+    int64_t step = c->lanewise ? 1 : c->block;
     for (int64_t channel = 0; channel < c->channels; channel += step) {
         args.outer = fxi_size_min(step, c->channels - channel);
         for (int64_t tap = 0; tap < c->taps; tap++) {
@@ -175,7 +175,7 @@ static void sum_panel(const conv_run *run, const fxi_conv_unit *u, int64_t panel
     }
 }
 
-/* Depthwise: the unit is one panel of lanes. */
+/* Lanewise: the unit is one panel. */
 static void sum_lanes(const conv_run *run, const fxi_conv_unit *u, const char *patch, const place *p) {
     const fxi_conv *c = run->c;
     steps step = find_steps(c, c->block);
@@ -231,11 +231,11 @@ static void work_unit(const conv_run *run, int64_t number, int64_t *patch, char 
     fxi_conv_unit u = {0};
     find_unit(c, number, &u);
     place p = find_place(run, &u, slot);
-    if (c->depthwise) {
+    if (c->lanewise) {
         fxi_conv_patch(c, &u, run->x, u.panel * c->panel_width, fxi_conv_width(c, u.panel), slot);
         sum_lanes(run, &u, slot, &p);
     }
-    for (int64_t channel = 0; !c->depthwise && channel < c->channels; channel += c->block) {
+    for (int64_t channel = 0; !c->lanewise && channel < c->channels; channel += c->block) {
         int64_t channels = fxi_size_min(c->block, c->channels - channel);
         bool kept = *patch == u.patch && c->block == c->channels; /* of the unit before, with other panels */
         if (!kept) fxi_conv_patch(c, &u, run->x, channel, channels, slot);
