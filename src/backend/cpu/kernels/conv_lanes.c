@@ -15,7 +15,8 @@ enum { PIXELS = 4 };
     FXI_CLONES static void lanes_##name(const char *patch, const char *kernel, char *y,                      \
                                         const fxi_conv_lanes *args) {                                        \
         const fxi_conv_lanes a = *args;                                                                      \
-        int64_t taps = a.plan->taps * a.plan->channels, row = a.plan->panel_width * (int64_t)sizeof(element);                   \
+        int64_t taps = a.plan->taps * a.plan->channels;                                                      \
+        int64_t row = a.plan->panel_width * (int64_t)sizeof(element);                                        \
         int64_t end = a.count * (int64_t)sizeof(element);                                                    \
         for (int64_t pixel = 0; pixel < a.pixels; pixel += PIXELS) {                                         \
             int64_t n = a.pixels - pixel < PIXELS ? a.pixels - pixel : PIXELS;                               \
