@@ -432,6 +432,10 @@
 #define fx_scan_reverse(...) fx_at(fx_scan_reverse(__VA_ARGS__), __FILE__, __LINE__)
 /* vmap.h */
 #define fx_vmap(...) fx_at(fx_vmap(__VA_ARGS__), __FILE__, __LINE__)
+/* combine.h */
+#define fx_reduce_with(...) fx_at(fx_reduce_with(__VA_ARGS__), __FILE__, __LINE__)
+#define fx_reduce_window_with(...) fx_at(fx_reduce_window_with(__VA_ARGS__), __FILE__, __LINE__)
+#define fx_associative_scan(...) fx_at(fx_associative_scan(__VA_ARGS__), __FILE__, __LINE__)
 /* einsum.h */
 #define fx_einsum(...) fx_at(fx_einsum(__VA_ARGS__), __FILE__, __LINE__)
 #define fx_einsum_axes(...) fx_at(fx_einsum_axes(__VA_ARGS__), __FILE__, __LINE__)
