@@ -3,10 +3,16 @@
  * caller may replace once, before first use, so reading them needs no atomics. Aligned blocks are cut out
  * of a larger block whose address is stored in front of them: that works with any allocator that gives
  * 16-byte alignment, and costs only address space where the block is large. */
-#include "base.h"
+#if defined(__linux__)
+#define _DEFAULT_SOURCE /* madvise */
+#endif
+#include "base_internal.h"
 
 #include <stdlib.h>
 #include <string.h>
+#if defined(__linux__)
+#include <sys/mman.h>
+#endif
 
 static void *system_alloc(size_t bytes, void *user)
 {
@@ -87,6 +93,25 @@ void *fxi_alloc_aligned(size_t bytes, size_t alignment)
     size_t offset = room + (alignment - ((uintptr_t)whole + room) % alignment) % alignment;
     memcpy(whole + offset - room, &whole, sizeof whole);
     return whole + offset;
+}
+
+void fxi_wish_huge_pages(void *block, size_t bytes)
+{
+#if defined(__linux__) && defined(MADV_HUGEPAGE)
+    (void)madvise(block, bytes / FXI_HUGE_PAGE * FXI_HUGE_PAGE, MADV_HUGEPAGE);
+#else
+    (void)block, (void)bytes;
+#endif
+}
+
+void *fxi_alloc_data(size_t bytes)
+{
+    if (bytes < FXI_LARGE_BLOCK)
+        return fxi_alloc_aligned(bytes, 64);
+    void *block = fxi_alloc_aligned(bytes, FXI_HUGE_PAGE);
+    if (block != NULL)
+        fxi_wish_huge_pages(block, bytes);
+    return block;
 }
 
 void fxi_free_aligned(void *block)

@@ -12,21 +12,10 @@
  *
  * One lock around a few pointer moves; nothing is allocated or released while it is held. It is a futex
  * lock: one exchange each way when nobody else wants it, and no spinning when somebody does. */
-#if defined(__linux__)
-#define _GNU_SOURCE
-#else
-#define _POSIX_C_SOURCE 200809L
-#endif
 #include "pages.h"
 #include "base_internal.h"
 
-#if defined(__linux__)
-#include <sys/mman.h>
-#endif
-
 enum { UNIT = 64, HEADER = 64, CLASSES = 232 };
-#define LARGE ((size_t)4 << 20)
-#define HUGE_PAGE ((size_t)2 << 20)
 #define LARGEST_REQUEST (SIZE_MAX / 8)
 
 typedef struct block {
@@ -97,17 +86,15 @@ static block *block_of(void *data)
 
 static block *new_block(unsigned class, size_t capacity)
 {
-    size_t alignment = capacity >= LARGE ? HUGE_PAGE : UNIT;
+    size_t alignment = capacity >= FXI_LARGE_BLOCK ? FXI_HUGE_PAGE : UNIT;
     char *whole = fxi_alloc(capacity + HEADER + alignment);
     if (whole == NULL)
         return NULL;
     size_t offset = HEADER + (alignment - ((uintptr_t)whole + HEADER) % alignment) % alignment;
     block *made = block_of(whole + offset);
     *made = (block){.whole = whole, .capacity = capacity, .class = class};
-#if defined(__linux__) && defined(MADV_HUGEPAGE)
-    if (capacity >= LARGE) /* a wish; refused where huge pages are off */
-        (void)madvise(whole + offset, capacity / HUGE_PAGE * HUGE_PAGE, MADV_HUGEPAGE);
-#endif
+    if (capacity >= FXI_LARGE_BLOCK)
+        fxi_wish_huge_pages(whole + offset, capacity);
     return made;
 }
 

@@ -54,8 +54,7 @@ fx_tensor *fxi_tensor_new_from(fxi_pages *pages, const fx_shape *shape, fx_error
     if (fxi_size_add(tensor->bytes, BLOCK - 1, &capacity) && (uint64_t)capacity <= SIZE_MAX) {
         capacity = capacity / BLOCK * BLOCK;
         if (capacity == 0) capacity = BLOCK;
-        tensor->data =
-            pages ? fxi_pages_take(pages, (size_t)capacity) : fxi_alloc_aligned((size_t)capacity, BLOCK);
+        tensor->data = pages ? fxi_pages_take(pages, (size_t)capacity) : fxi_alloc_data((size_t)capacity);
     }
     if (!tensor->data) {
         fxi_fail(err, FX_ERROR_MEMORY, "tensor: no memory for %lld bytes of %s", (long long)tensor->bytes,

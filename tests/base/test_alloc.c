@@ -3,7 +3,10 @@
  * comes back. */
 #include "faulty.h"
 
+#include <inttypes.h>
+#include <stdio.h>
 #include <string.h>
+#include <unistd.h>
 
 static void refuses_incomplete_allocators(void **state)
 {
@@ -114,6 +117,44 @@ static void copies_strings(void **state)
     assert_int_equal(faulty_blocks(), 0);
 }
 
+/* Is the page at `address` in a mapping whose flags ask for huge pages? */
+static bool wants_huge_pages(const void *address)
+{
+    FILE *maps = fopen("/proc/self/smaps", "r");
+    assert_non_null(maps);
+    char line[1024];
+    bool inside = false, wanted = false;
+    while (fgets(line, sizeof line, maps)) {
+        uintptr_t first, last;
+        if (sscanf(line, "%" SCNxPTR "-%" SCNxPTR " ", &first, &last) == 2)
+            inside = first <= (uintptr_t)address && (uintptr_t)address < last;
+        else if (inside && strncmp(line, "VmFlags:", 8) == 0)
+            wanted |= strstr(line, " hg") != NULL;
+    }
+    fclose(maps);
+    return wanted;
+}
+
+static void large_data_lies_on_huge_pages(void **state)
+{
+    (void)state;
+    char *small = fxi_alloc_data(1000), *large = fxi_alloc_data(((size_t)5 << 20) + 1000);
+    assert_non_null(small);
+    assert_non_null(large);
+    assert_int_equal((uintptr_t)small % 64, 0);
+    assert_int_equal((uintptr_t)large % ((size_t)2 << 20), 0);
+    memset(small, 1, 1000);
+    memset(large, 2, ((size_t)5 << 20) + 1000);
+#if defined(__linux__)
+    if (access("/sys/kernel/mm/transparent_hugepage/enabled", F_OK) == 0) /* kernels without them have no flag */
+        assert_true(wants_huge_pages(large));
+#endif
+    fxi_free_aligned(small);
+    fxi_free_aligned(large);
+    assert_null(fxi_alloc_data(SIZE_MAX));
+    assert_int_equal(faulty_blocks(), 0);
+}
+
 int main(void)
 {
     faulty_install();
@@ -121,6 +162,7 @@ int main(void)
         cmocka_unit_test(refuses_incomplete_allocators), cmocka_unit_test(allocates),
         cmocka_unit_test(refuses_overflow),              cmocka_unit_test(aligns),
         cmocka_unit_test(fails_cleanly),                 cmocka_unit_test(copies_strings),
+        cmocka_unit_test(large_data_lies_on_huge_pages),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -12,7 +12,7 @@ static bool constant_slot(fxi_cpu_program *p, const fx_node *n, fxi_slot *slot) 
     slot->kind = FXI_SLOT_CONSTANT;
     slot->constant = t->data;
     if (fx_dtype_bits(t->shape.dtype) >= 8) return true;
-    slot->constant = fxi_alloc_aligned((size_t)fx_shape_size(&t->shape) + 64, 64);
+    slot->constant = fxi_alloc_data((size_t)fx_shape_size(&t->shape) + 64);
     if (!slot->constant) return false;
     fxi_unpack(t->shape.dtype, t->data, fx_shape_size(&t->shape), slot->constant);
     return FXI_PUSH(&p->constants, slot->constant);
