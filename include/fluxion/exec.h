@@ -3,7 +3,7 @@
  *
  * Threads. Every function here may be called from any number of threads at once, also on one executable:
  * calls run concurrently, each with its own workspace; the same shapes are compiled once, different shapes
- * at the same time. */
+ * at the same time. A thread that calls needs 256 KB of stack on the cpu backend, since it may compile. */
 #ifndef FLUXION_EXEC_H
 #define FLUXION_EXEC_H
 
@@ -74,13 +74,14 @@ FX_API fx_exec *fx_exec_new_outputs5(fx_backend *backend, fx_outputs_fn5 functio
 FX_API fx_exec *fx_exec_new_outputs6(fx_backend *backend, fx_outputs_fn6 function, size_t n_out,
                                      fx_error *err);
 /* The general form: up to 2^20 inputs, 1 to 2^20 outputs, and a pointer handed to the function. A graph
- * function may be called from any thread, but for one executable by one thread at a time; it must not call
- * its own executable. */
+ * function may be called from any thread, but for one executable by one thread at a time. It may call other
+ * executables, but not its own nor one whose function calls its own. */
 FX_API fx_exec *fx_exec_new_fn(fx_backend *backend, fx_fn function, size_t n_in, size_t n_out, void *user,
                                fx_error *err);
 
 /* Receives the value of a node marked with fx_log_node, in each run; the tensor is valid during the
- * callback, which must not keep a reference. Called from the thread that runs the call. */
+ * callback, which must not keep a reference. Called from the thread that runs the call, which counts for
+ * max_concurrent until the callback returns. */
 typedef void (*fx_node_log_fn)(const char *label, const fx_tensor *value, const char *file, int line,
                                void *user);
 

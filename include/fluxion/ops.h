@@ -16,8 +16,9 @@
  * Results. A builder that would change nothing gives back its operand. Operations land in the innermost
  * graph among their operands, and in the closure that is being built inside it.
  * Numbers. Integers wrap. Floats are IEEE; float16 and bfloat16 are computed in float32 and rounded once at
- * the end of each operation, and reductions and products of them accumulate in float32. Ownership and
- * threads: see graph.h. */
+ * the end of each operation, and reductions and products of them accumulate in float32. The sign of a NaN
+ * that an operation made is unspecified (the total order and fx_copysign show it). Ownership and threads: see
+ * graph.h. */
 #ifndef FLUXION_OPS_H
 #define FLUXION_OPS_H
 

@@ -30,6 +30,9 @@ static bool parse_config(char *text, fxi_config *options, size_t *count, fx_erro
         if (*count == MAX_OPTIONS)
             return fxi_fail(err, FX_ERROR_ARGUMENT, "fx_backend_open: more than %d options", MAX_OPTIONS);
         *equals = 0;
+        for (size_t i = 0; i < *count; i++)
+            if (strcmp(options[i].key, at) == 0)
+                return fxi_fail(err, FX_ERROR_ARGUMENT, "fx_backend_open: option %s is given twice", at);
         options[(*count)++] = (fxi_config){at, equals + 1};
         at = next;
     }

@@ -51,6 +51,11 @@ static bool take_lengths(const fxi_build *b, const fx_node *x, fxi_fft_kind kind
                              fx_shape_to_text(&x->shape).s);
             return false;
         }
+        if (halved && lengths.n == 0 && dim > INT64_MAX / 2) {
+            fxi_build_refuse(b, FX_ERROR_MEMORY, "the real side of axis %lld does not fit into 63 bits",
+                             (long long)r->axes.v[i]);
+            return false;
+        }
         int64_t length = lengths.n ? lengths.v[i] : halved && dim > 0 ? 2 * (dim - 1) : dim;
         r->lengths[i] = length;
         r->elements[i] = halved && length > 0 ? length / 2 + 1 : length;

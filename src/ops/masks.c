@@ -103,13 +103,19 @@ static fx_node *diagonal(const char *name, fx_node *x, int64_t offset, int axis_
         }
     permutation[n] = (int)rows_axis;
     permutation[n + 1] = (int)columns_axis;
-    dims[n] = rows * columns;
+    bool fits = fxi_size_mul(rows, columns, &dims[n]);
     int64_t first_row = offset < 0 ? (offset < -rows ? rows : -offset) : 0;
     int64_t first_column = offset > 0 ? (offset > columns ? columns : offset) : 0;
     int64_t count = rows - first_row < columns - first_column ? rows - first_row : columns - first_column;
+    if (!fits) { /* then another axis is empty, and so is the result */
+        dims[n] = count > 0 ? count : 0;
+        const fx_shape empty = fx_shape_make(x->shape.dtype, dims, (size_t)n + 1);
+        return fx_zeros(b.graph, &empty);
+    }
     fx_node *flat = fx_reshape(fx_transpose_all_axes(x, (fx_axes){permutation, (size_t)rank}), (fx_dims){dims, (size_t)n + 1});
     if (count <= 0) return fx_slice_axis(flat, -1, 0, 0, 1);
     int64_t start = first_row * columns + first_column;
+    if (count == 1) return fx_slice_axis(flat, -1, start, start + 1, 1);
     return fx_slice_axis(flat, -1, start, start + (count - 1) * (columns + 1) + 1, columns + 1);
 }
 

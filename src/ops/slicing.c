@@ -19,7 +19,8 @@ fx_slice_range fx_axis_range_from_start(int64_t end) {
     return (fx_slice_range){.end = end, .has_end = true};
 }
 fx_slice_range fx_axis_elem(int64_t index) {
-    return (fx_slice_range){.start = index, .end = index + 1, .has_end = index != -1};
+    int64_t end = index < INT64_MAX ? index + 1 : index; /* no axis has such an element */
+    return (fx_slice_range){.start = index, .end = end, .has_end = index != -1};
 }
 
 /* Which range each axis gets: number in the list, or -1 for all of it. */

@@ -48,7 +48,11 @@ static void wrong_strings(void **state) {
     refuses("interp?a&b=1", "no key=value");
     refuses("interp?threads=1", "interp has no option \"threads\"");
     char many[256] = "interp?";
-    for (int i = 0; i < 17; i++) strcat(many, i ? "&k=1" : "k=1");
+    for (int i = 0; i < 17; i++) {
+        char option[] = "&a=1";
+        option[1] = (char)('a' + i);
+        strcat(many, i ? option : option + 1);
+    }
     refuses(many, "more than 16 options");
 #if FLUXION_CPU
     refuses("cpu?", "no key=value");
@@ -60,6 +64,7 @@ static void wrong_strings(void **state) {
     refuses("cpu?threads= 1", "threads= 1");
     refuses("cpu?threads=99999999999999999999", "threads=");
     refuses("cpu?threads=5000", "threads=5000");
+    refuses("cpu?threads=2&pages=0&threads=2", "option threads is given twice");
     refuses("cpu?pages=many", "pages=many");
     refuses("cpu?isa=sse9", "sse9");
     refuses("cpu?debug=all", "debug=all");

@@ -32,6 +32,9 @@ static void refusals(void **state) {
     ASSERT_REFUSED(FX_ERROR_DTYPE,
                    "fx_fft: the operand is float32; it must be complex64 or complex128 (fx_convert converts)",
                    fx_fft(parameter(g, r), FX_DIMS()));
+    const fx_shape long_axis = FX_SHAPE(FX_C64, 0, INT64_MAX / 2 + 1);
+    ASSERT_REFUSED(FX_ERROR_MEMORY, "fx_irfft: the real side of axis 1 does not fit into 63 bits",
+                   fx_irfft(parameter(g, long_axis), FX_DIMS()));
     ASSERT_REFUSED(FX_ERROR_DTYPE,
                    "fx_rfft: the operand is float16; it must be float32 or float64 (fx_convert converts)",
                    fx_rfft(parameter(g, half), FX_DIMS()));
