@@ -26,7 +26,9 @@ enum {
     B_AHEAD,
     DEPTH,
     WIDTH,
-    ACCUMULATE
+    ACCUMULATE,
+    RUNS,
+    RUN_STEP
 }; /* fields of fxi_gemm_tile */
 
 typedef struct micro {
@@ -146,33 +148,60 @@ static void multiply(micro *m, LLVMValueRef a_row, LLVMValueRef b) {
     }
 }
 
-static void emit_loop(micro *m) {
+/* Phis of a loop for all sums; they are the sums from here on. */
+static void carry_sums(micro *m, const fxi_gemm_loop *loop, LLVMValueRef phis[2][MAX_ROWS][MAX_VECTORS]) {
+    for (unsigned plane = 0; plane < m->planes; plane++)
+        for (unsigned i = 0; i < m->rows; i++)
+            for (unsigned j = 0; j < m->vectors; j++)
+                m->sums[plane][i][j] = fxi_gemm_ir_phi(m->e, loop, m->sums[plane][i][j]);
+    memcpy(phis, m->sums, sizeof m->sums);
+}
+
+/* The end of the loop's body; the phis are what is left behind it. */
+static void hand_on_sums(micro *m, LLVMValueRef phis[2][MAX_ROWS][MAX_VECTORS]) {
+    for (unsigned plane = 0; plane < m->planes; plane++)
+        for (unsigned i = 0; i < m->rows; i++)
+            for (unsigned j = 0; j < m->vectors; j++)
+                fxi_gemm_ir_next(m->e, phis[plane][i][j], m->sums[plane][i][j]);
+    memcpy(m->sums, phis, sizeof m->sums);
+}
+
+/* Sums over p from a and b on; gives the b behind them. */
+static LLVMValueRef emit_loop(micro *m, LLVMValueRef first_a, LLVMValueRef first_b) {
     fxi_emit *e = m->e;
     LLVMValueRef phis[2][MAX_ROWS][MAX_VECTORS];
     LLVMValueRef step = m->by_rows ? fxi_gemm_ir_i64(e, m->bytes) : m->a_stride;
     fxi_gemm_loop loop = fxi_gemm_ir_begin(e, fxi_gemm_ir_i64(e, 0), fxi_gemm_ir_field(e, DEPTH));
-    LLVMValueRef a = fxi_gemm_ir_phi(e, &loop, fxi_gemm_ir_argument(e, 0));
-    LLVMValueRef b = fxi_gemm_ir_phi(e, &loop, fxi_gemm_ir_argument(e, 1));
-    for (unsigned plane = 0; plane < m->planes; plane++)
-        for (unsigned i = 0; i < m->rows; i++)
-            for (unsigned j = 0; j < m->vectors; j++)
-                m->sums[plane][i][j] = fxi_gemm_ir_phi(e, &loop, m->sums[plane][i][j]);
-    memcpy(phis, m->sums, sizeof phis);
+    LLVMValueRef a = fxi_gemm_ir_phi(e, &loop, first_a);
+    LLVMValueRef b = fxi_gemm_ir_phi(e, &loop, first_b);
+    carry_sums(m, &loop, phis);
     prefetch_b(m, b);
     multiply(m, a, b);
     fxi_gemm_ir_next(e, a, fxi_gemm_ir_at(e, a, step));
     fxi_gemm_ir_next(e, b, fxi_gemm_ir_at(e, b, m->b_stride));
-    for (unsigned plane = 0; plane < m->planes; plane++)
-        for (unsigned i = 0; i < m->rows; i++)
-            for (unsigned j = 0; j < m->vectors; j++)
-                fxi_gemm_ir_next(e, phis[plane][i][j], m->sums[plane][i][j]);
+    hand_on_sums(m, phis);
     fxi_gemm_ir_end(e, &loop, 1);
-    memcpy(m->sums, phis, sizeof phis); /* what is left behind the loop */
+    return b;
+}
+
+/* Run after run of A, b going on. */
+static void emit_runs(micro *m) {
+    fxi_emit *e = m->e;
+    LLVMValueRef phis[2][MAX_ROWS][MAX_VECTORS], step = fxi_gemm_ir_field(e, RUN_STEP);
+    fxi_gemm_loop loop = fxi_gemm_ir_begin(e, fxi_gemm_ir_i64(e, 0), fxi_gemm_ir_field(e, RUNS));
+    LLVMValueRef a = fxi_gemm_ir_phi(e, &loop, fxi_gemm_ir_argument(e, 0));
+    LLVMValueRef b = fxi_gemm_ir_phi(e, &loop, fxi_gemm_ir_argument(e, 1));
+    carry_sums(m, &loop, phis);
+    LLVMValueRef next_b = emit_loop(m, a, b);
+    fxi_gemm_ir_next(e, a, fxi_gemm_ir_at(e, a, step));
+    fxi_gemm_ir_next(e, b, next_b);
+    hand_on_sums(m, phis);
+    fxi_gemm_ir_end(e, &loop, 1);
 }
 
 void fxi_gemm_emit_micro(fxi_emit *e, const fxi_gemm_kernel *kernel) {
     fx_dtype compute = (fx_dtype)kernel->to;
-    micro m = {.e = e, .compute = compute, .by_rows = kernel->kind == FXI_GEMM_MICRO_ROWS};
+    micro m = {.e = e, .compute = compute, .by_rows = kernel->kind != FXI_GEMM_MICRO_UNIT};
     m.rows = kernel->rows;
     m.vectors = kernel->vectors;
     m.planes = fx_dtype_is_complex(compute) ? 2 : 1;
@@ -190,7 +219,10 @@ void fxi_gemm_emit_micro(fxi_emit *e, const fxi_gemm_kernel *kernel) {
         m.mask = fxi_gemm_ir_mask(e, last, m.lanes);
     }
     start_sums(&m);
-    emit_loop(&m);
+    if (kernel->kind == FXI_GEMM_MICRO_RUNS)
+        emit_runs(&m);
+    else
+        emit_loop(&m, fxi_gemm_ir_argument(e, 0), fxi_gemm_ir_argument(e, 1));
     store_sums(&m);
     LLVMBuildRetVoid(e->builder);
 }
@@ -199,7 +231,8 @@ bool fxi_gemm_emit(fxi_emit *e, const void *description, fx_error *err) {
     const fxi_gemm_kernel *kernel = description;
     switch ((fxi_gemm_kind)kernel->kind) {
     case FXI_GEMM_MICRO_UNIT:
-    case FXI_GEMM_MICRO_ROWS: fxi_gemm_emit_micro(e, kernel); return true;
+    case FXI_GEMM_MICRO_ROWS:
+    case FXI_GEMM_MICRO_RUNS: fxi_gemm_emit_micro(e, kernel); return true;
     case FXI_GEMM_MOVE_ROWS:
     case FXI_GEMM_MOVE_TRANSPOSE:
     case FXI_GEMM_MOVE_STRIDED: fxi_gemm_emit_move(e, kernel); return true;

@@ -18,6 +18,7 @@
 typedef enum fxi_gemm_kind {
     FXI_GEMM_MICRO_UNIT, /* tile += A B; (i, p) of A at i elements + p strides: packed, or column-major in place */
     FXI_GEMM_MICRO_ROWS, /* the same; (i, p) of A at i strides + p elements: row-major in place, or copied */
+    FXI_GEMM_MICRO_RUNS, /* MICRO_ROWS for several runs of p, which lie apart in A and follow each other in B */
     FXI_GEMM_MOVE_ROWS,      /* 2-D copy with conversion: source unit-stride along inner */
     FXI_GEMM_MOVE_TRANSPOSE, /* source unit-stride along outer */
     FXI_GEMM_MOVE_STRIDED,   /* any strides on both sides, complex too */
@@ -46,6 +47,7 @@ typedef struct fxi_gemm_tile {
     int64_t k;                         /* at least 1 */
     int64_t width;                     /* columns, read by masked kernels only */
     int64_t accumulate;                /* 0: the chain starts at zero, else at C */
+    int64_t runs, run_step;            /* MICRO_RUNS: their number, and from one to the next in A; k is of one */
 } fxi_gemm_tile;
 
 typedef struct fxi_gemm_move {

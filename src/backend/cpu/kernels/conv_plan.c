@@ -203,7 +203,7 @@ static bool get_move(fxi_conv *c, fxi_gemm_kernel kernel, fxi_gemm_move_fn *move
 static bool get_micro(fxi_conv *c, fxi_gemm_tile_size size, bool is_short, bool partial, fx_error *err) {
     int64_t rest = c->features % c->panel_width;
     fxi_gemm_kernel kernel = {
-        .kind = FXI_GEMM_MICRO_ROWS, .from = (uint8_t)c->compute, .to = (uint8_t)c->compute};
+        .kind = FXI_GEMM_MICRO_RUNS, .from = (uint8_t)c->compute, .to = (uint8_t)c->compute};
     kernel.rows = (uint8_t)(c->tile_rows - is_short);
     kernel.vectors = (uint8_t)fxi_size_ceil_div(partial ? rest : c->panel_width, size.lanes);
     kernel.masked = partial && rest % size.lanes != 0;

@@ -114,41 +114,40 @@ static steps find_steps(const fxi_conv *c, int64_t channels) {
                    .pixel_tap = c->interleaved ? pixel : columns->dilation * pixel};
 }
 
-/* One block of channels of one tile: a micro-kernel for each run of the patch under it. */
+/* One block of channels of one tile: runs of the patch under it. Where the taps along the last axis are
+ * neighbours in the patch a run is one row of taps and the kernel takes all rows; else it is one tap, and the
+ * kernel takes one row. */
 typedef struct tile_work {
     fxi_gemm_tile args;
     fxi_gemm_micro_fn micro;
     steps step;
-    int64_t runs; /* per row of taps */
-    int64_t row_taps;
+    int64_t calls; /* per outer tap */
 } tile_work;
 
 static void sum_tile(const fxi_conv *c, tile_work *t, const char *patch, const char *kernel, char *sums,
                      bool first) {
     t->args.accumulate = !first;
     for (int64_t outer = 0; outer < c->outer_taps; outer++)
-        for (int64_t row = 0; row < t->row_taps; row++) {
-            const char *a = patch + outer * t->step.outer_tap + row * t->step.row_tap;
-            for (int64_t i = 0; i < t->runs; i++) {
-                t->micro(a + i * t->step.pixel_tap, kernel, sums, &t->args);
-                kernel += t->args.k * t->args.b_stride;
-                t->args.accumulate = 1;
-            }
+        for (int64_t row = 0; row < t->calls; row++) {
+            t->micro(patch + outer * t->step.outer_tap + row * t->step.row_tap, kernel, sums, &t->args);
+            kernel += t->args.runs * t->args.k * t->args.b_stride;
+            t->args.accumulate = 1;
         }
 }
 
 static tile_work start_tiles(const fxi_conv *c, int64_t channels, const place *p) {
-    const fxi_conv_axis *columns = &c->axis[c->rank - 1];
+    const fxi_conv_axis *rows = &c->axis[c->rank - 2], *columns = &c->axis[c->rank - 1];
     bool joined = !c->padded && (c->interleaved || columns->dilation == 1);
-    tile_work t = {.step = find_steps(c, channels), .runs = joined ? 1 : columns->kernel};
-    t.row_taps = c->axis[c->rank - 2].kernel;
+    tile_work t = {.step = find_steps(c, channels), .calls = joined ? 1 : rows->kernel};
     t.args = (fxi_gemm_tile){.a_stride = t.step.pixel,
                              .b_stride = c->panel_width * c->bytes * c->planes,
                              .c_stride = p->pixel,
                              .a_plane = c->patch_bytes / c->planes,
                              .b_plane = c->panel_width * c->bytes,
                              .c_plane = c->sums_plane,
-                             .k = joined ? columns->kernel * channels : channels};
+                             .k = joined ? columns->kernel * channels : channels,
+                             .runs = joined ? rows->kernel : columns->kernel,
+                             .run_step = joined ? t.step.row_tap : t.step.pixel_tap};
     t.args.b_ahead = 16 * t.args.b_stride;
     return t;
 }
