@@ -25,6 +25,8 @@
 enum {
     FXI_CONV_AXES = FX_MAX_RANK, /* the batch and the spatial ones, at least 2 */
     FXI_CONV_CODES = 12,
+    FXI_CONV_TURNED = 120, /* rows of a panel that are turned at a time, of at most so many bytes */
+    FXI_CONV_ROW_BYTES = 128,
     FXI_CONV_SLOTS = 64, /* tasks, each with a part of the workspace */
     FXI_CONV_SLACK = 8   /* pixels, or rows of a panel, which transposing moves may overwrite */
 };
@@ -58,7 +60,8 @@ typedef struct fxi_conv {
 
     /* panels of the kernel */
     int64_t panel_width, panels, panel_bytes;
-    int64_t block; /* channels that a patch holds; the last block may have fewer */
+    bool dense_kernel; /* channels and taps of a feature are neighbours in memory, [channel][some order] */
+    int64_t block;    /* channels that a patch holds; the last block may have fewer */
 
     /* strips */
     int64_t tile_rows, tiles, long_tiles; /* as in fxi_gemm_tiled, along the last axis */
@@ -103,6 +106,9 @@ void fxi_conv_order(fxi_conv *c, int64_t most);
 /* Element offset along an axis of the input, `at` counted from the start of the padding; false: a zero is
  * there. */
 bool fxi_conv_locate(const fxi_conv_axis *axis, int64_t at, int64_t *offset);
+
+/* Element offset in the kernel of a tap, counted row-major over all axes in their order. */
+int64_t fxi_conv_tap(const fxi_conv *c, int64_t tap);
 
 /* conv_plan.c */
 void *fxi_conv_prepare(const fx_node *node, const fxi_target *target, fx_error *err);

@@ -84,6 +84,17 @@ bool fxi_conv_locate(const fxi_conv_axis *axis, int64_t at, int64_t *offset) {
     return true;
 }
 
+int64_t fxi_conv_tap(const fxi_conv *c, int64_t tap) {
+    int64_t offset = 0;
+    for (int i = c->rank - 1; i >= 0; i--) {
+        const fxi_conv_axis *a = &c->axis[i];
+        int64_t at = tap % a->kernel;
+        tap /= a->kernel;
+        offset += (a->reversed ? a->kernel - 1 - at : at) * a->w;
+    }
+    return offset;
+}
+
 /* ---- dropping, merging ---- */
 
 static void remove_axis(fxi_conv *c, int axis) {

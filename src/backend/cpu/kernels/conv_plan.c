@@ -52,6 +52,15 @@ static void choose_panels(fxi_conv *c, fxi_gemm_tile_size size) {
     c->panel_bytes = times(rows, c->panel_width * c->bytes * c->planes);
 }
 
+/* Of one channel all is a row anyway, of complex kernels nothing can be turned. */
+static void find_dense(fxi_conv *c) {
+    bool fits = c->taps <= FXI_CONV_TURNED && c->panel_width * c->bytes <= FXI_CONV_ROW_BYTES;
+    int64_t last = 0;
+    if (!fits || c->lanewise || c->planes > 1 || c->channels == 1 || c->w_channel != c->taps) return;
+    for (int64_t tap = 0; tap < c->taps; tap++) last = fxi_size_max(last, fxi_conv_tap(c, tap));
+    c->dense_kernel = last == c->taps - 1;
+}
+
 static void choose_block(fxi_conv *c) {
     c->block = c->lanewise ? c->panel_width : c->channels;
     if (c->lanewise || times(c->channels, c->taps) <= SUM_WHOLE) return;
@@ -236,7 +245,8 @@ static bool get_kernels(fxi_conv *c, fxi_gemm_tile_size size, fx_error *err) {
         fxi_gemm_move_kernel(c->target, &in, c->axis[c->rank - 1].x, c->lanewise ? c->x_group : c->x_channel,
                              !c->lanewise || c->repeat == 1);
     fxi_gemm_kernel any = fxi_gemm_move_kernel(c->target, &in, 0, 0, false);
-    fxi_gemm_kernel w = fxi_gemm_move_kernel(c->target, &in, c->w_channel, c->w_feature, true);
+    fxi_gemm_kernel w =
+        fxi_gemm_move_kernel(c->target, &in, c->dense_kernel ? 1 : c->w_channel, c->w_feature, true);
     c->copy_x_kind = (fxi_gemm_kind)x.kind;
     if (c->lanewise)
         c->lanes = fxi_conv_lanes_of(c->compute);
@@ -292,6 +302,7 @@ static bool make_plan(fxi_conv *c, const fx_node *node, fx_error *err) {
     count_taps(c);
     choose_panels(c, size);
     choose_block(c);
+    find_dense(c);
     choose_strips(c, size);
     return lay_out(c, err) && get_kernels(c, size, err) && list_taps(c, err);
 }

@@ -16,40 +16,63 @@ typedef struct conv_run {
 
 /* ---- the kernel ---- */
 
-/* Element offset in w of a tap, counted row-major over all axes in the plan's order. */
-static int64_t tap_offset(const fxi_conv *c, int64_t tap) {
-    int64_t offset = 0;
-    for (int i = c->rank - 1; i >= 0; i--) {
-        const fxi_conv_axis *a = &c->axis[i];
-        int64_t at = tap % a->kernel;
-        tap /= a->kernel;
-        offset += (a->reversed ? a->kernel - 1 - at : at) * a->w;
-    }
-    return offset;
+static fxi_gemm_move panel_move(const fxi_conv *c, int64_t width) {
+    int64_t row_bytes = c->panel_width * c->bytes;
+    return (fxi_gemm_move){.src_outer = c->w_channel * c->in_bytes,
+                           .src_inner = c->w_feature * c->in_bytes,
+                           .dst_outer = row_bytes * c->planes,
+                           .dst_inner = c->bytes,
+                           .inner = width,
+                           .src_plane = c->in_bytes / 2,
+                           .dst_plane = row_bytes};
 }
 
 /* Rows of a panel, block after block of the channels: [block][tap][channel]. */
-static void pack_panel(void *context, int64_t task) {
-    const conv_run *run = context;
-    const fxi_conv *c = run->c;
-    int64_t group = task / c->panels, panel = task % c->panels, row_bytes = c->panel_width * c->bytes;
-    const char *w = run->w + (group * c->w_group + panel * c->panel_width * c->w_feature) * c->in_bytes;
-    char *to = run->kernel + task * c->panel_bytes;
-    fxi_gemm_move args = {.src_outer = c->w_channel * c->in_bytes,
-                          .src_inner = c->w_feature * c->in_bytes,
-                          .dst_outer = row_bytes * c->planes,
-                          .dst_inner = c->bytes,
-                          .inner = fxi_conv_width(c, panel),
-                          .src_plane = c->in_bytes / 2,
-                          .dst_plane = row_bytes};
+static void pack_taps(const fxi_conv *c, const char *w, char *to, int64_t width) {
+    fxi_gemm_move args = panel_move(c, width);
     int64_t step = c->lanewise ? 1 : c->block;
     for (int64_t channel = 0; channel < c->channels; channel += step) {
         args.outer = fxi_size_min(step, c->channels - channel);
         for (int64_t tap = 0; tap < c->taps; tap++) {
-            c->copy_w(w + (channel * c->w_channel + tap_offset(c, tap)) * c->in_bytes, to, &args);
+            c->copy_w(w + (channel * c->w_channel + fxi_conv_tap(c, tap)) * c->in_bytes, to, &args);
             to += args.outer * args.dst_outer;
         }
     }
+}
+
+/* The same where each feature's channels and taps lie next to each other: some channels are turned at a
+ * time, which reads the kernel as it lies, and their rows put into their places. */
+static void pack_dense(const fxi_conv *c, const char *w, char *to, int64_t width) {
+    _Alignas(64) char turned[(FXI_CONV_TURNED + FXI_CONV_SLACK) * FXI_CONV_ROW_BYTES];
+    int64_t offsets[FXI_CONV_TURNED];
+    fxi_gemm_move args = panel_move(c, width);
+    int64_t step = FXI_CONV_TURNED / c->taps;
+    args.src_outer = c->in_bytes;
+    for (int64_t tap = 0; tap < c->taps; tap++) offsets[tap] = fxi_conv_tap(c, tap);
+    for (int64_t channel = 0, n; channel < c->channels; channel += n) {
+        int64_t first = channel / c->block * c->block, block = fxi_size_min(c->block, c->channels - first);
+        n = fxi_size_min(step, first + block - channel);
+        args.outer = n * c->taps;
+        c->copy_w(w + channel * c->taps * c->in_bytes, turned, &args);
+        for (int64_t i = 0; i < args.outer; i++) {
+            int64_t tap = i % c->taps, row = first * c->taps + tap * block + channel - first + i / c->taps;
+            memcpy(to + row * args.dst_outer,
+                   turned + (i / c->taps * c->taps + offsets[tap]) * args.dst_outer,
+                   (size_t)(width * c->bytes));
+        }
+    }
+}
+
+static void pack_panel(void *context, int64_t task) {
+    const conv_run *run = context;
+    const fxi_conv *c = run->c;
+    int64_t group = task / c->panels, panel = task % c->panels;
+    const char *w = run->w + (group * c->w_group + panel * c->panel_width * c->w_feature) * c->in_bytes;
+    char *to = run->kernel + task * c->panel_bytes;
+    if (c->dense_kernel)
+        pack_dense(c, w, to, fxi_conv_width(c, panel));
+    else
+        pack_taps(c, w, to, fxi_conv_width(c, panel));
 }
 
 /* ---- units ---- */
