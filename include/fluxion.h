@@ -40,6 +40,7 @@
 #include <fluxion/indices.h>
 #include <fluxion/control.h>
 #include <fluxion/vmap.h>
+#include <fluxion/custom.h>
 #include <fluxion/combine.h>
 #include <fluxion/einsum.h>
 #include <fluxion/backend.h>

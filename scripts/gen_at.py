@@ -20,6 +20,7 @@ HEADERS = [
     'sorting.h',
     'control.h',
     'vmap.h',
+    'custom.h',
     'combine.h',
     'pool.h',
     'fft.h',

@@ -432,6 +432,8 @@
 #define fx_scan_reverse(...) fx_at(fx_scan_reverse(__VA_ARGS__), __FILE__, __LINE__)
 /* vmap.h */
 #define fx_vmap(...) fx_at(fx_vmap(__VA_ARGS__), __FILE__, __LINE__)
+/* custom.h */
+#define fx_custom_call(...) fx_at(fx_custom_call(__VA_ARGS__), __FILE__, __LINE__)
 /* combine.h */
 #define fx_reduce_with(...) fx_at(fx_reduce_with(__VA_ARGS__), __FILE__, __LINE__)
 #define fx_reduce_window_with(...) fx_at(fx_reduce_window_with(__VA_ARGS__), __FILE__, __LINE__)

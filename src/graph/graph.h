@@ -5,6 +5,7 @@
 #define FXI_GRAPH_H
 
 #include "tensor/tensor.h"
+#include <fluxion/custom.h>
 #include <fluxion/graph.h>
 #include <stdatomic.h>
 
@@ -116,6 +117,7 @@ typedef struct fxi_attr {
         fx_dims ints;      /* INTS; in a node, memory of its graph */
         fx_tensor *tensor; /* TENSOR; a node holds a reference */
         fxi_graphs graphs; /* GRAPHS */
+        const fx_custom *custom; /* CUSTOM */
     } u;
 } fxi_attr;
 
@@ -306,7 +308,8 @@ typedef enum fxi_attr_kind {
     FXI_KIND_OF_WORD,
     FXI_KIND_OF_DTYPE,
     FXI_KIND_OF_TENSOR,
-    FXI_KIND_OF_GRAPHS
+    FXI_KIND_OF_GRAPHS,
+    FXI_KIND_OF_CUSTOM
 } fxi_attr_kind;
 const char *fxi_attr_text(fxi_attr_id id);
 fxi_attr_kind fxi_attr_kind_of(fxi_attr_id id);

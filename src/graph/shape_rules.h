@@ -68,6 +68,8 @@ bool fxi_rule_index_fits(int64_t count, fx_dtype dtype);
 /* Tells the shape of a further result; the first is what the rule leaves in *result. */
 bool fxi_rule_add_result(const fxi_shape_args *args, const fx_shape *shape, fx_error *err);
 
+/* shape_rules_custom.c */
+bool shape_custom_call(const fxi_shape_args *args, fx_shape *result, fx_error *err);
 /* shape_rules_control.c */
 bool shape_result(const fxi_shape_args *args, fx_shape *result, fx_error *err);
 bool shape_while(const fxi_shape_args *args, fx_shape *result, fx_error *err);

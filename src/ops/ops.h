@@ -62,6 +62,8 @@ fx_node *fxi_build_keep(const fxi_build *b, const fx_node *x, fx_node *reduced, 
 /* A reduction over a list's axes, which stay with size 1; and one that removes them. */
 fx_node *fxi_build_kept(const fxi_axis_list *list, fx_reducer reducer, fx_node *x);
 fx_node *fxi_build_over(const fxi_axis_list *list, fx_reducer reducer, fx_node *x);
+/* Runs a CUSTOM_CALL's function (custom.c); a failure carries the node's place. */
+bool fxi_custom_run(const fx_node *node, const fx_tensor *const *inputs, fx_tensor *const *outputs, fx_error *err);
 /* What builders return after a failure in a graph. */
 static inline fx_node *fxi_build_inert(fx_graph *graph) { return &graph->inert; }
 /* A scan without states over `inputs`, whose stacked results number n_results (control_flow.c). */

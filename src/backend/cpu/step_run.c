@@ -156,6 +156,7 @@ static bool run_whole(const fxi_cpu_program *p, const fxi_step *s, char *const *
         ok = fxi_control_run(s->control, list, results, workspace, args, err);
     } else {
         bool failed = false;
+        fx_error error = {.code = FX_OK};
         const fxi_host_call call = {.node = s->node,
                                     .operands = (const void *const *)(void *)list,
                                     .result = results[0],
@@ -163,9 +164,10 @@ static bool run_whole(const fxi_cpu_program *p, const fxi_step *s, char *const *
                                     .workspace = workspace,
                                     .pool = p->state->pool,
                                     .state = s->state,
-                                    .failed = &failed};
+                                    .failed = &failed,
+                                    .err = &error};
         fxi_host_kernel_of(s->node->op)->run(&call);
-        ok = !failed || fxi_fail_memory(err, fxi_op_info_of(s->node->op)->text);
+        if (failed) ok = error.code ? fxi_fail_copy(err, &error) : fxi_fail_memory(err, fxi_op_info_of(s->node->op)->text);
     }
     if (list != few) fxi_free(list);
     return ok;

@@ -4,6 +4,7 @@
 
 static const fxi_host_kernel *const kernels[FX_OP_COUNT] = {
     [FX_OP_CONVOLUTION] = &fxi_kernel_convolution,
+    [FX_OP_CUSTOM_CALL] = &fxi_kernel_custom_call,
     [FX_OP_CUMULATIVE] = &fxi_kernel_cumulative,
     [FX_OP_DYNAMIC_SLICE] = &fxi_kernel_dynamic_slice,
     [FX_OP_DYNAMIC_UPDATE_SLICE] = &fxi_kernel_dynamic_update_slice,

@@ -18,7 +18,8 @@ typedef struct fxi_host_call {
     void *workspace;             /* fxi_host_kernel.workspace bytes, 64-byte aligned */
     fxi_pool *pool;
     const void *state;           /* what prepare made, NULL without */
-    bool *failed;                /* set when memory ran out */
+    bool *failed;                /* set when memory ran out, or with another error in err */
+    fx_error *err;
 } fxi_host_call;
 
 /* A kernel that needs generated code of its own (a matrix product) makes it in prepare, once per program: the state is then
@@ -36,6 +37,7 @@ extern const fxi_host_kernel fxi_kernel_dynamic_slice, fxi_kernel_dynamic_update
 /* The kernel of an operation, NULL when it is generated instead. */
 const fxi_host_kernel *fxi_host_kernel_of(fx_op op);
 
+extern const fxi_host_kernel fxi_kernel_custom_call; /* kernel_custom.c */
 extern const fxi_host_kernel fxi_kernel_cumulative; /* kernel_cumulative.c */
 extern const fxi_host_kernel fxi_kernel_sort;       /* kernel_sort.c */
 extern const fxi_host_kernel fxi_kernel_top_k;      /* kernel_top_k.c */
