@@ -203,19 +203,24 @@ fx_node *fx_scatter(fx_node *indices, fx_node *updates, const fx_shape *shape) {
 
 /* ---- along an axis ---- */
 
+/* Under the name of the builder that asks. */
+static fx_node *normalized(const fxi_build *b, const fx_node *x, fx_node *indices, int64_t axis) {
+    fx_dtype dtype = indices->shape.dtype;
+    if (!fx_dtype_is_integer(dtype))
+        return fxi_build_refuse(b, FX_ERROR_DTYPE, "the indices are %s; they must be integers", fx_dtype_name(dtype));
+    int64_t dim = x->shape.dims[axis];
+    if (!fx_dtype_is_signed(dtype)) return indices;
+    if (dim > INT64_MAX >> (64 - fx_dtype_bits(dtype))) /* the sum needs more room */
+        indices = fx_convert(indices, FX_S64);
+    return fx_where(fx_is_negative(indices), fx_add_scalar_int(indices, dim), indices);
+}
+
 fx_node *fx_normalize_indices(fx_node *x, fx_node *indices, int axis) {
     fxi_build b;
     int64_t at;
     fx_node *const operands[] = {x, indices};
     if (!fxi_build_begin(&b, "fx_normalize_indices", operands, 2) || !fxi_build_axis(&b, x, axis, &at)) return b.stop;
-    fx_dtype dtype = indices->shape.dtype;
-    if (!fx_dtype_is_integer(dtype))
-        return fxi_build_refuse(&b, FX_ERROR_DTYPE, "the indices are %s; they must be integers", fx_dtype_name(dtype));
-    int64_t dim = x->shape.dims[at];
-    if (!fx_dtype_is_signed(dtype)) return indices;
-    if (dim > INT64_MAX >> (64 - fx_dtype_bits(dtype))) /* the sum needs more room */
-        indices = fx_convert(indices, FX_S64);
-    return fx_where(fx_is_negative(indices), fx_add_scalar_int(indices, dim), indices);
+    return normalized(&b, x, indices, at);
 }
 
 fx_node *fx_take(fx_node *x, fx_node *indices, int axis) {
@@ -224,7 +229,7 @@ fx_node *fx_take(fx_node *x, fx_node *indices, int axis) {
     int64_t at, sizes[FX_MAX_RANK];
     fx_node *operands[] = {x, indices};
     if (!fxi_build_begin(&b, "fx_take", operands, 2) || !fxi_build_axis(&b, x, axis, &at)) return b.stop;
-    operands[1] = fx_normalize_indices(x, indices, (int)at);
+    operands[1] = normalized(&b, x, indices, at);
     for (int i = 0; i < x->shape.rank; i++) {
         sizes[i] = i == at && x->shape.dims[i] > 0 ? 1 : x->shape.dims[i];
         if (i != at) l.window.v[l.window.n++] = i < at ? i : i - 1 + indices->shape.rank;
@@ -259,7 +264,7 @@ fx_node *fx_take_along_axis(fx_node *x, fx_node *indices, int axis) {
     fx_node *operands[] = {x, indices};
     if (!fxi_build_begin(&b, "fx_take_along_axis", operands, 2) || !fxi_build_axis(&b, x, axis, &at)) return b.stop;
     if (!check_along(&b, x, indices, at)) return b.stop;
-    operands[1] = fx_normalize_indices(x, indices, (int)at);
+    operands[1] = normalized(&b, x, indices, at);
     for (int i = 0; i < x->shape.rank; i++) sizes[i] = x->shape.dims[i] > 0;
     along_lists(x, at, &l);
     return gather_node(&b, operands, &l, (fx_dims){sizes, (size_t)x->shape.rank}, indices->shape.rank);
@@ -272,7 +277,7 @@ fx_node *fx_put_along_axis(fx_node *x, fx_node *indices, fx_node *values, int ax
     fx_node *operands[] = {x, indices, values};
     if (!fxi_build_begin(&b, "fx_put_along_axis", operands, 3) || !fxi_build_axis(&b, x, axis, &at)) return b.stop;
     if (!check_along(&b, x, indices, at)) return b.stop;
-    operands[1] = fx_normalize_indices(x, indices, (int)at);
+    operands[1] = normalized(&b, x, indices, at);
     if (values->shape.rank == 0) operands[2] = fx_broadcast_to_shape(values, &indices->shape);
     along_lists(x, at, &l);
     return scatter_node(&b, operands, &l, FXI_SCATTER_UPDATE, indices->shape.rank);
@@ -306,6 +311,8 @@ static fx_node *segment(const char *name, int64_t kind, fx_node *x, fx_node *ids
     if (x->shape.rank == 0 || ids->shape.rank != 1 || ids->shape.dims[0] != x->shape.dims[0] || segments < 0)
         return fxi_build_refuse(&b, FX_ERROR_SHAPE, "%s, ids %s, %lld segments: there must be one id per row",
                                 fx_shape_to_text(&x->shape).s, fx_shape_to_text(&ids->shape).s, (long long)segments);
+    bool ordered = kind == FXI_SCATTER_MAX || kind == FXI_SCATTER_MIN;
+    if (ordered && !fxi_build_takes(&b, x, FX_OP_REM)) return b.stop; /* numbers */
     fx_shape shape = x->shape;
     shape.dims[0] = segments;
     if (!fx_shape_is_valid(&shape)) return fxi_build_refuse(&b, FX_ERROR_MEMORY, "the result does not fit into 63 bits");

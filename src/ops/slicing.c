@@ -100,10 +100,12 @@ fx_node *fx_grow_right(fx_node *x, int axis, int64_t n, double value) {
 }
 
 static bool check_shift(const fxi_build *b, const fx_node *x, int64_t axis, fx_shift_direction direction, int64_t n) {
-    if (n >= 0 && n <= x->shape.dims[axis] && (direction == FX_SHIFT_LEFT || direction == FX_SHIFT_RIGHT)) return true;
-    fxi_build_refuse(b, FX_ERROR_ATTRIBUTE, "direction %d by %lld along axis %lld of %s: it must be from 0 to %lld",
-                     (int)direction, (long long)n, (long long)axis, fx_shape_to_text(&x->shape).s,
-                     (long long)x->shape.dims[axis]);
+    bool known = direction == FX_SHIFT_LEFT || direction == FX_SHIFT_RIGHT;
+    if (known && n >= 0 && n <= x->shape.dims[axis]) return true;
+    if (known)
+        fxi_build_refuse(b, FX_ERROR_ATTRIBUTE, "%lld places along axis %lld of %s; they must be from 0 to %lld", (long long)n,
+                         (long long)axis, fx_shape_to_text(&x->shape).s, (long long)x->shape.dims[axis]);
+    else fxi_build_refuse(b, FX_ERROR_ATTRIBUTE, "there is no direction %d", (int)direction);
     return false;
 }
 
@@ -189,10 +191,10 @@ fx_node *fx_roll(fx_node *x, int axis, int64_t n) {
 
 fx_node *fx_flip(fx_node *x, fx_axes axes) {
     fxi_build b;
-    int all[FX_MAX_RANK];
-    if (!fxi_build_begin(&b, "fx_flip", &x, 1)) return b.stop;
-    for (int i = 0; i < x->shape.rank; i++) all[i] = i;
-    return fx_reverse(x, axes.n ? axes : (fx_axes){all, (size_t)x->shape.rank});
+    fxi_axis_list list;
+    if (!fxi_build_begin(&b, "fx_flip", &x, 1) || !fxi_build_reduced_axes(&b, x, axes, &list)) return b.stop;
+    const fxi_attr attr = fxi_attr_ints(FXI_ATTR_AXES, list.v, list.n);
+    return list.n == 0 ? x : fxi_build_node(&b, FX_OP_REVERSE, &x, 1, &attr, 1, NULL);
 }
 
 fx_node *fx_moveaxis(fx_node *x, int from, int to) {

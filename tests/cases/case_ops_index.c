@@ -5,6 +5,7 @@
 #include "cases.h"
 
 #include <fluxion/indices.h>
+#include <fluxion/window.h>
 #include <string.h>
 
 static int64_t integer(const struct value *value, int64_t otherwise) {
@@ -225,6 +226,10 @@ static struct value *call_roll(struct eval *eval, const struct op *op, struct va
                            roll ? fx_roll(args[0]->u.node, axis, n) : fx_repeat(args[0]->u.node, axis, n));
 }
 
+static struct value *call_running(struct eval *eval, const struct op *op, struct value *const *args) {
+    return case_value_node(eval, op->call.running(args[0]->u.node, case_arg_int(args[1], 0)));
+}
+
 static struct value *call_moveaxis(struct eval *eval, const struct op *op, struct value *const *args) {
     (void)op;
     return case_value_node(eval,
@@ -258,6 +263,7 @@ static struct value *call_meshgrid(struct eval *eval, const struct op *op, struc
 #define SQUARE(name, builder)  {name, "i:dim", call_square, {.square = builder}}
 #define TRIANGLE(name, builder) {name, "n:x i:k", call_int, {.shift = builder}}
 #define SHIFT(name, more)      ROW(name, "n:x i:axis s:direction i:n" more, call_shift)
+#define RUNNING(name, builder) {name, "n:x i:axis", call_running, {.running = builder}}
 
 static const struct op ops[] = {
     /* padding and dynamic slices */
@@ -333,6 +339,18 @@ static const struct op ops[] = {
     ROW("moveaxis", "n:x i:from i:to", call_moveaxis),
     {"tile", "n:x a:counts", call_dims, {.dims = fx_tile}},
     ROW("meshgrid", "l:vectors", call_meshgrid),
+
+    /* running combinations */
+    RUNNING("cum_sum", fx_cum_sum),
+    RUNNING("cum_sum_reverse", fx_cum_sum_reverse),
+    RUNNING("cum_prod", fx_cum_prod),
+    RUNNING("cum_prod_reverse", fx_cum_prod_reverse),
+    RUNNING("cum_max", fx_cum_max),
+    RUNNING("cum_max_reverse", fx_cum_max_reverse),
+    RUNNING("cum_min", fx_cum_min),
+    RUNNING("cum_min_reverse", fx_cum_min_reverse),
+    RUNNING("cum_logsumexp", fx_cum_logsumexp),
+    RUNNING("cum_logsumexp_reverse", fx_cum_logsumexp_reverse),
 };
 /* clang-format on */
 

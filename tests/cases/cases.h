@@ -236,6 +236,7 @@ struct op {
         fx_node *(*dtype)(fx_node *, fx_dtype);
         fx_node *(*segment)(fx_node *, fx_node *, int64_t);
         fx_node *(*along)(fx_node *, fx_node *, int);
+        fx_node *(*running)(fx_node *, int);
         fx_node *(*masked)(fx_node *, fx_node *, fx_axes);
         fx_node *(*square)(fx_graph *, int64_t);
         struct {
