@@ -141,7 +141,6 @@ BIG(reduce, 1, (int8_t)(N & 0xFF), fx_reduce_all_sum(ones(x)))
 BIG(reduce_rows, ROWS, (int8_t)(COLUMNS & 0xFF), fx_reduce_sum(ones(matrix(x)), FX_AXES(1)))
 BIG(reduce_columns, COLUMNS, (int8_t)(ROWS & 0xFF), fx_reduce_sum(ones(matrix(x)), FX_AXES(0)))
 BIG(arg_max, 1, N - 3, fx_arg_max_dtype(marked(x, N - 3), 0, FX_S64))
-BIG(dot, 1, (int8_t)(N & 0xFF), fx_dot_product(ones(x), ones(x)))
 BIG(cumulative, N, (int8_t)((i + 1) & 0xFF), fx_cum_sum(ones(x), 0))
 
 /* Each backend's tests together, the fast one's first. */
@@ -151,8 +150,7 @@ BIG(cumulative, N, (int8_t)((i + 1) & 0xFF), fx_cum_sum(ones(x), 0))
         ON(backend, slice), ON(backend, slice_of_the_end), ON(backend, concatenate), ON(backend, broadcast),          \
         ON(backend, bitcast), ON(backend, pad), ON(backend, dynamic_slice), ON(backend, dynamic_update_slice),        \
         ON(backend, gather), ON(backend, gather_rows), ON(backend, scatter), ON(backend, reduce),                     \
-        ON(backend, reduce_rows), ON(backend, reduce_columns), ON(backend, arg_max), ON(backend, dot),                \
-        ON(backend, cumulative)
+        ON(backend, reduce_rows), ON(backend, reduce_columns), ON(backend, arg_max), ON(backend, cumulative)
 
 int main(void) {
     const struct CMUnitTest tests[] = {
