@@ -5,9 +5,11 @@
  * and NaNs, is then written again in the order of the operand. Otherwise records of key and index are sorted, by the last key
  * first; the indices that come out say which elements of every operand go where.
  *
+ * Short lines of keys are sorted side by side, by a network (sort_network.h).
  * Many lines are shared among tasks, each with buffers of its own; in long lines the passes over a line are. */
 #include "sort_key.h"
 #include "sort_line.h"
+#include "sort_network.h"
 #include <string.h>
 
 enum { LONG = 1 << 17, LONG_ALONE = 1 << 15, FEW_LINES = 16, RANGE = 1 << 15, BLOCK = 256 };
@@ -21,7 +23,7 @@ typedef struct sort {
     fx_dims orders;
     fxi_lines lines;
     int64_t tasks; /* lines are shared among them; 0: the passes over a line are */
-    bool keys_only;
+    bool keys_only, network; /* network: short lines, sorted side by side */
     fxi_record record;
     char *workspace;
     int64_t part, slot; /* bytes of an array of records, and of a task's share of the workspace */
@@ -198,6 +200,85 @@ static void sort_line(line *l) {
     run_ranges(l, move_elements);
 }
 
+/* ---- short lines, as many at once as there are lanes ---- */
+
+static int64_t lanes_of(const sort *s) { return s->record == FXI_RECORD_KEY32 ? FXI_LANES32 : FXI_LANES64; }
+
+/* Working memory of a task: the rows, and then the same keys by lines. */
+typedef struct group {
+    const sort *s;
+    int64_t first, lanes; /* lines */
+    bool adjacent;        /* keys of a row lie side by side in the operand */
+    char *rows, *lines;
+} group;
+
+static line group_line(const group *g, int64_t lane) {
+    int64_t bytes = g->s->lines.along * FXI_ROW_BYTES / g->lanes;
+    line l = {.s = g->s, .start = fxi_line_start(&g->s->lines, g->first + lane), .records = g->lines + lane * bytes};
+    set_source(&l, 0, 0);
+    return l;
+}
+
+/* Row i of adjacent lines is a line of its own in memory. */
+static line group_row(const group *g, int64_t i) {
+    line l = {.s = g->s, .start = fxi_line_start(&g->s->lines, g->first) + i * g->s->lines.inner, .records = g->rows + i * FXI_ROW_BYTES};
+    set_source(&l, 0, 0);
+    l.source.stride = 1;
+    return l;
+}
+
+/* Keys from the operand, or elements to the result: row by row, or all lines at once where they are adjacent, or each. */
+static void move_group(const group *g, range_fn move) {
+    int64_t along = g->s->lines.along, count = g->adjacent ? along : g->s->lines.inner == 1 ? 1 : g->lanes;
+    int64_t elements = g->adjacent ? g->lanes : count == 1 ? g->lanes * along : along;
+    for (int64_t i = 0; i < count; i++) {
+        line l = g->adjacent ? group_row(g, i) : group_line(g, i);
+        move(&l, 0, elements);
+    }
+}
+
+static void rows_of_lines(const group *g) {
+    int64_t along = g->s->lines.along;
+    if (g->s->record == FXI_RECORD_KEY32) fxi_network_gather32((const uint32_t *)(void *)g->lines, along, (uint32_t *)(void *)g->rows);
+    else fxi_network_gather64((const uint64_t *)(void *)g->lines, along, (uint64_t *)(void *)g->rows);
+}
+
+static void lines_of_rows(const group *g) {
+    int64_t along = g->s->lines.along;
+    if (g->s->record == FXI_RECORD_KEY32) fxi_network_scatter32((const uint32_t *)(void *)g->rows, along, (uint32_t *)(void *)g->lines);
+    else fxi_network_scatter64((const uint64_t *)(void *)g->rows, along, (uint64_t *)(void *)g->lines);
+}
+
+static void restore_group(const group *g) {
+    line l = group_line(g, 0);
+    fx_dtype dtype = l.source.dtype;
+    if (!fx_dtype_is_float(dtype)) return;
+    uint64_t zero = fxi_key_zero(dtype, l.source.descending), nan = fxi_key_nan(dtype);
+    int64_t along = g->s->lines.along;
+    uint32_t found = g->s->record == FXI_RECORD_KEY32
+                         ? fxi_network_find32((const uint32_t *)(void *)g->rows, along, (uint32_t)zero, (uint32_t)nan)
+                         : fxi_network_find64((const uint64_t *)(void *)g->rows, along, zero, nan);
+    if (found && g->adjacent) lines_of_rows(g);
+    for (int64_t lane = 0; lane < g->lanes; lane++) {
+        if (!(found >> lane & 1)) continue;
+        l = group_line(g, lane);
+        restore_equals(&l);
+    }
+}
+
+static void sort_group(const sort *s, int64_t slot, int64_t first) {
+    group g = {.s = s, .first = first, .lanes = lanes_of(s), .rows = s->workspace + slot * s->slot};
+    g.lines = g.rows + s->lines.along * FXI_ROW_BYTES;
+    g.adjacent = first % s->lines.inner + g.lanes <= s->lines.inner;
+    move_group(&g, load_keys);
+    if (!g.adjacent) rows_of_lines(&g);
+    if (s->record == FXI_RECORD_KEY32) fxi_network_sort32((uint32_t *)(void *)g.rows, s->lines.along);
+    else fxi_network_sort64((uint64_t *)(void *)g.rows, s->lines.along);
+    if (!g.adjacent) lines_of_rows(&g);
+    move_group(&g, store_keys);
+    restore_group(&g);
+}
+
 /* ---- the plan ---- */
 
 static fxi_record choose_record(const sort *s) {
@@ -220,11 +301,15 @@ static sort plan_sort(const fx_node *node) {
     if (s.lines.along > MOST_ALONG) return s;
     s.part = fxi_slot_round(s.lines.along * fxi_record_bytes(s.record));
     s.slot = 2 * s.part + fxi_slot_round(fxi_radix_counters(s.lines.along, long_lines) * 8);
+    s.network = s.keys_only && s.tasks && s.lines.along <= FXI_NETWORK_ROWS && s.lines.count >= lanes_of(&s);
+    if (s.network) s.slot = fxi_size_max(s.slot, 2 * s.lines.along * FXI_ROW_BYTES);
     return s;
 }
 
 static void sort_lines(const sort *s, int64_t slot, int64_t begin, int64_t end, fxi_pool *pool) {
-    for (int64_t i = begin; i < end; i++) {
+    int64_t i = begin;
+    for (; s->network && i + lanes_of(s) <= end; i += lanes_of(s)) sort_group(s, slot, i);
+    for (; i < end; i++) {
         line l = {.s = s, .start = fxi_line_start(&s->lines, i), .pool = pool, .records = s->workspace + slot * s->slot};
         l.spare = l.records + s->part;
         sort_line(&l);
