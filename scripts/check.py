@@ -94,8 +94,12 @@ def sizes():
 
 
 def width():
-    wide = sum(len(line) > MAX_WIDTH for text in sources().values() for line in text.split('\n'))
-    return f'{wide} lines over {MAX_WIDTH} columns (reported only)', []
+    """Tables (.def) are as wide as they are; scripts/width.allow names files that are still to be folded."""
+    allow = path_of('scripts/width.allow')
+    excused = set(csource.read(allow).split('\n')) if os.path.isfile(allow) else set()
+    bad = [f'{name}:{number}: {len(line)} columns' for name, text in sources(suffixes=('.c', '.h', '.inc')).items()
+           if name not in excused for number, line in enumerate(text.split('\n'), 1) if len(line) > MAX_WIDTH]
+    return f'no line over {MAX_WIDTH} columns, but for {len(excused - {""})} files', bad
 
 
 def budget():

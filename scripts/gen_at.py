@@ -37,10 +37,11 @@ HEADERS = [
 ]
 NOT_WRAPPED = {'fx_at'}  # what the macros call
 HEAD = """/* SPDX-License-Identifier: Apache-2.0 */
-/* Call sites: each builder notes the file and line that called it, so that every later message about a node can name it.
- * Written by scripts/gen_at.py from the declarations in the other headers; included last by fluxion.h. A macro of a
- * function's own name is not expanded again, and only before a parenthesis, so the functions themselves stay reachable:
- * (fx_add)(a, b) is a plain call. Define FX_NO_CALL_SITES to leave all of this out. */
+/* Call sites: each builder notes the file and line that called it, so that every later message about a node
+ * can name it. Written by scripts/gen_at.py from the declarations in the other headers; included last by
+ * fluxion.h. A macro of a function's own name is not expanded again, and only before a parenthesis, so the
+ * functions themselves stay reachable: (fx_add)(a, b) is a plain call. Define FX_NO_CALL_SITES to leave all
+ * of this out. */
 #ifndef FLUXION_AT_H
 #define FLUXION_AT_H
 
@@ -72,11 +73,16 @@ def builders(folder):
             yield header, names
 
 
+def macro(name):
+    line = f'#define {name}(...) fx_at({name}(__VA_ARGS__), __FILE__, __LINE__)'
+    return line if len(line) <= 110 else line.replace('(...) ', '(...) \\\n    ', 1)
+
+
 def render(folder):
     lines = [HEAD]
     for header, names in builders(folder):
         lines.append(f'/* {header} */')
-        lines += [f'#define {name}(...) fx_at({name}(__VA_ARGS__), __FILE__, __LINE__)' for name in names]
+        lines += [macro(name) for name in names]
     return '\n'.join(lines) + TAIL
 
 

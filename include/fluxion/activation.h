@@ -34,7 +34,8 @@ FX_API fx_node *fx_hard_swish(fx_node *x);
 FX_API fx_node *fx_hard_swish_with(fx_node *x, fx_node *scale, fx_node *bias);
 /* x (1 + erf(x / sqrt 2)) / 2, by erfc, which keeps the digits of the negative tail. */
 FX_API fx_node *fx_gelu(fx_node *x);
-/* x (1 + tanh(sqrt(2 / pi) (x + 0.044715 x^3))) / 2, as x times the logistic function of twice that argument. */
+/* x (1 + tanh(sqrt(2 / pi) (x + 0.044715 x^3))) / 2, as x times the logistic function of twice that
+ * argument. */
 FX_API fx_node *fx_gelu_approximate(fx_node *x);
 /* swish of the first half of the last axis times the second half; an odd last axis is an error. */
 FX_API fx_node *fx_swi_glu(fx_node *x);

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Call sites: each builder notes the file and line that called it, so that every later message about a node can name it.
- * Written by scripts/gen_at.py from the declarations in the other headers; included last by fluxion.h. A macro of a
- * function's own name is not expanded again, and only before a parenthesis, so the functions themselves stay reachable:
- * (fx_add)(a, b) is a plain call. Define FX_NO_CALL_SITES to leave all of this out. */
+/* Call sites: each builder notes the file and line that called it, so that every later message about a node
+ * can name it. Written by scripts/gen_at.py from the declarations in the other headers; included last by
+ * fluxion.h. A macro of a function's own name is not expanded again, and only before a parenthesis, so the
+ * functions themselves stay reachable: (fx_add)(a, b) is a plain call. Define FX_NO_CALL_SITES to leave all
+ * of this out. */
 #ifndef FLUXION_AT_H
 #define FLUXION_AT_H
 
@@ -126,11 +127,15 @@
 #define fx_bitwise_or(...) fx_at(fx_bitwise_or(__VA_ARGS__), __FILE__, __LINE__)
 #define fx_bitwise_xor(...) fx_at(fx_bitwise_xor(__VA_ARGS__), __FILE__, __LINE__)
 #define fx_bitwise_shift_left(...) fx_at(fx_bitwise_shift_left(__VA_ARGS__), __FILE__, __LINE__)
-#define fx_bitwise_shift_right_arithmetic(...) fx_at(fx_bitwise_shift_right_arithmetic(__VA_ARGS__), __FILE__, __LINE__)
-#define fx_bitwise_shift_right_logical(...) fx_at(fx_bitwise_shift_right_logical(__VA_ARGS__), __FILE__, __LINE__)
+#define fx_bitwise_shift_right_arithmetic(...) \
+    fx_at(fx_bitwise_shift_right_arithmetic(__VA_ARGS__), __FILE__, __LINE__)
+#define fx_bitwise_shift_right_logical(...) \
+    fx_at(fx_bitwise_shift_right_logical(__VA_ARGS__), __FILE__, __LINE__)
 #define fx_bitwise_shift_left_scalar(...) fx_at(fx_bitwise_shift_left_scalar(__VA_ARGS__), __FILE__, __LINE__)
-#define fx_bitwise_shift_right_arithmetic_scalar(...) fx_at(fx_bitwise_shift_right_arithmetic_scalar(__VA_ARGS__), __FILE__, __LINE__)
-#define fx_bitwise_shift_right_logical_scalar(...) fx_at(fx_bitwise_shift_right_logical_scalar(__VA_ARGS__), __FILE__, __LINE__)
+#define fx_bitwise_shift_right_arithmetic_scalar(...) \
+    fx_at(fx_bitwise_shift_right_arithmetic_scalar(__VA_ARGS__), __FILE__, __LINE__)
+#define fx_bitwise_shift_right_logical_scalar(...) \
+    fx_at(fx_bitwise_shift_right_logical_scalar(__VA_ARGS__), __FILE__, __LINE__)
 #define fx_equal(...) fx_at(fx_equal(__VA_ARGS__), __FILE__, __LINE__)
 #define fx_not_equal(...) fx_at(fx_not_equal(__VA_ARGS__), __FILE__, __LINE__)
 #define fx_less(...) fx_at(fx_less(__VA_ARGS__), __FILE__, __LINE__)
@@ -142,7 +147,8 @@
 #define fx_less_total_order(...) fx_at(fx_less_total_order(__VA_ARGS__), __FILE__, __LINE__)
 #define fx_less_or_equal_total_order(...) fx_at(fx_less_or_equal_total_order(__VA_ARGS__), __FILE__, __LINE__)
 #define fx_greater_total_order(...) fx_at(fx_greater_total_order(__VA_ARGS__), __FILE__, __LINE__)
-#define fx_greater_or_equal_total_order(...) fx_at(fx_greater_or_equal_total_order(__VA_ARGS__), __FILE__, __LINE__)
+#define fx_greater_or_equal_total_order(...) \
+    fx_at(fx_greater_or_equal_total_order(__VA_ARGS__), __FILE__, __LINE__)
 #define fx_add_scalar(...) fx_at(fx_add_scalar(__VA_ARGS__), __FILE__, __LINE__)
 #define fx_add_scalar_int(...) fx_at(fx_add_scalar_int(__VA_ARGS__), __FILE__, __LINE__)
 #define fx_sub_scalar(...) fx_at(fx_sub_scalar(__VA_ARGS__), __FILE__, __LINE__)
@@ -170,7 +176,8 @@
 #define fx_greater_scalar(...) fx_at(fx_greater_scalar(__VA_ARGS__), __FILE__, __LINE__)
 #define fx_greater_scalar_int(...) fx_at(fx_greater_scalar_int(__VA_ARGS__), __FILE__, __LINE__)
 #define fx_greater_or_equal_scalar(...) fx_at(fx_greater_or_equal_scalar(__VA_ARGS__), __FILE__, __LINE__)
-#define fx_greater_or_equal_scalar_int(...) fx_at(fx_greater_or_equal_scalar_int(__VA_ARGS__), __FILE__, __LINE__)
+#define fx_greater_or_equal_scalar_int(...) \
+    fx_at(fx_greater_or_equal_scalar_int(__VA_ARGS__), __FILE__, __LINE__)
 #define fx_clamp(...) fx_at(fx_clamp(__VA_ARGS__), __FILE__, __LINE__)
 #define fx_clip(...) fx_at(fx_clip(__VA_ARGS__), __FILE__, __LINE__)
 #define fx_clip_scalar(...) fx_at(fx_clip_scalar(__VA_ARGS__), __FILE__, __LINE__)

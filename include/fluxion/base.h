@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Errors, allocation and logging: what every other header builds on.
  *
- * Errors. A function that can fail takes `fx_error *err` as its last fixed argument. The struct belongs to the caller;
- * the library only writes it, and only on failure. NULL means "I do not want to know why"; FX_MUST means "print the
- * message and abort", the one way this library ever ends a process. The function then returns NULL or false.
- * Threads. The process-wide defaults of this header may be set once, before any other call of the library; everything
- * else in it may be called from any thread. */
+ * Errors. A function that can fail takes `fx_error *err` as its last fixed argument. The struct belongs to
+ * the caller; the library only writes it, and only on failure. NULL means "I do not want to know why";
+ * FX_MUST means "print the message and abort", the one way this library ever ends a process. The function
+ * then returns NULL or false. Threads. The process-wide defaults of this header may be set once, before
+ * any other call of the library; everything else in it may be called from any thread. */
 #ifndef FLUXION_BASE_H
 #define FLUXION_BASE_H
 
@@ -55,19 +55,21 @@ typedef struct fx_error {
     char message[496];  /* one line, "operation: what it got, what it wanted", always terminated */
 } fx_error;
 
-/* Never read or written: a function that is given its address prints the error to stderr and calls abort(). */
+/* Never read or written: a function that is given its address prints the error to stderr and calls
+ * abort(). */
 extern FX_API fx_error fx_must;
 #define FX_MUST (&fx_must)
 
-/* Name of a code in lower case, e.g. "shape"; "unknown" for a number that is none. Static storage. Any thread. */
+/* Name of a code in lower case, e.g. "shape"; "unknown" for a number that is none. Static storage. Any
+ * thread. */
 FX_API const char *fx_error_name(fx_error_code code);
 
 /* Version of the library that is running, e.g. "0.1.0". Static storage. Any thread. */
 FX_API const char *fx_version(void);
 
-/* A caller's allocator. `alloc` and `resize` give memory aligned to 16 bytes or NULL; `resize` and `release` take what
- * one of them gave (never NULL). All three may be called from any thread at once. LLVM's own allocations do not pass
- * through here. */
+/* A caller's allocator. `alloc` and `resize` give memory aligned to 16 bytes or NULL; `resize` and
+ * `release` take what one of them gave (never NULL). All three may be called from any thread at once.
+ * LLVM's own allocations do not pass through here. */
 typedef struct fx_allocator {
     size_t size;                                              /* sizeof(fx_allocator) */
     void *(*alloc)(size_t bytes, void *user);                 /* bytes > 0 */
@@ -76,19 +78,27 @@ typedef struct fx_allocator {
     void *user;                                               /* handed to each call */
 } fx_allocator;
 
-/* Replaces malloc for all of the library's own allocations. Call it at most once, before anything else of the library;
- * the struct is copied. False (and no change) when a pointer in it is NULL or its size is wrong. Not thread-safe. */
+/* Replaces malloc for all of the library's own allocations. Call it at most once, before anything else of
+ * the library; the struct is copied. False (and no change) when a pointer in it is NULL or its size is
+ * wrong. Not thread-safe. */
 FX_API bool fx_set_allocator(const fx_allocator *allocator);
 
-typedef enum fx_log_level { FX_LOG_ERROR = 0, FX_LOG_WARNING = 1, FX_LOG_INFO = 2, FX_LOG_DEBUG = 3 } fx_log_level;
+typedef enum fx_log_level {
+    FX_LOG_ERROR = 0,
+    FX_LOG_WARNING = 1,
+    FX_LOG_INFO = 2,
+    FX_LOG_DEBUG = 3
+} fx_log_level;
 
 /* Receives one line without a newline; called from any thread, maybe several at once. */
 typedef void (*fx_log_fn)(fx_log_level level, const char *line, void *user);
 
-/* Sets where log lines go; NULL (the default) drops them. Call it before anything else of the library. Not thread-safe. */
+/* Sets where log lines go; NULL (the default) drops them. Call it before anything else of the library. Not
+ * thread-safe. */
 FX_API void fx_set_log(fx_log_fn log, void *user);
 
-/* A span of axes: negative ones count from the end. FX_AXES(0, -1) makes one for the length of the expression. */
+/* A span of axes: negative ones count from the end. FX_AXES(0, -1) makes one for the length of the
+ * expression. */
 typedef struct fx_axes {
     const int *v;
     size_t n;

@@ -1,23 +1,24 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Sugar for calls: values and calls in one expression, in C11 and in C++17. Everything here is made of the functions of
- * exec.h and tensor.h; a binding needs none of it. All spans and values made by these macros are temporaries of the
- * full expression.
+/* Sugar for calls: values and calls in one expression, in C11 and in C++17. Everything here is made of the
+ * functions of exec.h and tensor.h; a binding needs none of it. All spans and values made by these macros
+ * are temporaries of the full expression.
  *
- *   FX_VEC(double, 1, 2)            a vector of C values            (fx_vec); FX_VEC(float, 0.5f) with the suffix, or
- *                                   -Wconversion warns
- *   FX_HOST(m, 2, 3)                a nested array, row-major       (fx_host); m: an array of up to three dimensions,
- *                                   or a pointer to the first number
- *   FX_ARG(x)                       every C integer, bool, float, double, their complex types, fx_vec, fx_host, fx_tensor *,
- *                                   fx_arg (from fx_donate)         (fx_arg)
- *   fx_exec_new(backend, f, err)    an executable, chosen by the type of the graph function f: 0 to 6 nodes -> node
- *   fx_exec_new_outputs(backend, f, n_out, err)     the same for f: 0 to 6 nodes, fx_node **out, filling out[]
+ *   FX_VEC(double, 1, 2)            an fx_vec: C values; FX_VEC(float, 0.5f) with the suffix, or -Wconversion
+ *                                   warns
+ *   FX_HOST(m, 2, 3)                an fx_host: a nested array, row-major; m is an array of up to three
+ *                                   dimensions, or a pointer to the first number
+ *   FX_ARG(x)                       an fx_arg: of every C integer, bool, float, double, their complex types,
+ *                                   fx_vec, fx_host, fx_tensor *, fx_arg (from fx_donate)
+ *   fx_exec_new(backend, f, err)    an executable, chosen by the type of the graph function f: 0 to 6 nodes
+ *                                   -> node
+ *   fx_exec_new_outputs(backend, f, n_out, err)     the same for f: 0 to 6 nodes, fx_node **out -> void
  *   fx_call1(exec, err, x...)                       one output, returned; up to 16 arguments x
  *   fx_call2(exec, &second, err, x...)              two outputs: the first returned
  *   fx_call3(exec, &second, &third, err, x...)      three
  *   fx_call(exec, out, n_out, err, x...)            any number, into out[]; true when it worked
  *
- * An error of a call has the place of the call, unless it is known more exactly: the place of the operation that could
- * not be built. FX_NO_CALL_SITES leaves the places out.
+ * An error of a call has the place of the call, unless it is known more exactly: the place of the
+ * operation that could not be built. FX_NO_CALL_SITES leaves the places out.
  */
 #ifndef FLUXION_CALL_H
 #define FLUXION_CALL_H
@@ -37,15 +38,15 @@ static inline fx_tensor *fx_call1_at_(const char *file, int line, fx_exec *exec,
     fx_tensor *out = NULL;
     return fx_exec_call_at(exec, args, n, &out, 1, file, line, err) ? out : NULL;
 }
-static inline fx_tensor *fx_call2_at_(const char *file, int line, fx_exec *exec, fx_tensor **second, const fx_arg *args,
-                                      size_t n, fx_error *err) {
+static inline fx_tensor *fx_call2_at_(const char *file, int line, fx_exec *exec, fx_tensor **second,
+                                      const fx_arg *args, size_t n, fx_error *err) {
     fx_tensor *out[2] = {NULL, NULL};
     fx_exec_call_at(exec, args, n, second ? out : NULL, 2, file, line, err);
     if (second) *second = out[1];
     return out[0];
 }
-static inline fx_tensor *fx_call3_at_(const char *file, int line, fx_exec *exec, fx_tensor **second, fx_tensor **third,
-                                      const fx_arg *args, size_t n, fx_error *err) {
+static inline fx_tensor *fx_call3_at_(const char *file, int line, fx_exec *exec, fx_tensor **second,
+                                      fx_tensor **third, const fx_arg *args, size_t n, fx_error *err) {
     fx_tensor *out[3] = {NULL, NULL, NULL};
     fx_exec_call_at(exec, args, n, second && third ? out : NULL, 3, file, line, err);
     if (second) *second = out[1];
@@ -124,7 +125,8 @@ struct FX_HOST_takes_an_array_or_a_pointer_to_its_first_number {
         double _Complex *: FX_C128,                                                                          \
         const double _Complex *: FX_C128,                                                                    \
         default: other)
-/* One dimension of an array off. What has none becomes a char, so that the expression is valid for every type. */
+/* One dimension of an array off. What has none becomes a char, so that the expression is valid for every
+ * type. */
 #define FX_INSIDE_(p)                                                                                        \
     (*_Generic((p),                                                                                          \
          void *: (char *)0,                                                                                  \
@@ -146,7 +148,8 @@ struct FX_HOST_takes_an_array_or_a_pointer_to_its_first_number {
          float _Complex: (char *)0,                                                                          \
          double _Complex: (char *)0,                                                                         \
          default: (p)))
-/* `then` for an array, which a comma turns into a pointer; not for a pointer, whose target is somewhere else. */
+/* `then` for an array, which a comma turns into a pointer; not for a pointer, whose target is somewhere
+ * else. */
 #define FX_IF_ARRAY_(e, then)                                                                                \
     __builtin_choose_expr(!__builtin_types_compatible_p(__typeof__(e), __typeof__(((void)0, (e)))), then,    \
                           FX_NO_HOST_)
@@ -155,14 +158,19 @@ struct FX_HOST_takes_an_array_or_a_pointer_to_its_first_number {
 #define FX_DTYPE_IN_(e)                                                                                      \
     FX_POINTED_(e, FX_IF_ARRAY_(FX_INSIDE_(e), FX_POINTED_(FX_INSIDE_(e), FX_NO_HOST_)))
 
-#define FX_VEC(T, ...) ((fx_vec){(const T[]){__VA_ARGS__}, sizeof((const T[]){__VA_ARGS__}) / sizeof(T), FX_DTYPE_OF(T)})
+#define FX_VEC(T, ...)                                                                                       \
+    ((fx_vec){(const T[]){__VA_ARGS__}, sizeof((const T[]){__VA_ARGS__}) / sizeof(T), FX_DTYPE_OF(T)})
 #define FX_HOST(...)                                                                                         \
     ((fx_host){.dtype = FX_DTYPE_AT(FX_FIRST_(__VA_ARGS__, )),                                               \
                .data = FX_FIRST_(__VA_ARGS__, ),                                                             \
                .dims = FX_ROW_(__VA_ARGS__),                                                                 \
                .rank = FX_ROW_LENGTH_(__VA_ARGS__)})
 
-static inline fx_arg fx_arg_int(fx_dtype dtype, int64_t v) { fx_arg a = {FX_ARG_SCALAR, dtype, {0}}; a.u.i = v; return a; }
+static inline fx_arg fx_arg_int(fx_dtype dtype, int64_t v) {
+    fx_arg a = {FX_ARG_SCALAR, dtype, {0}};
+    a.u.i = v;
+    return a;
+}
 static inline fx_arg fx_arg_bool(bool v) { return fx_arg_int(FX_BOOL, v); }
 static inline fx_arg fx_arg_s8(signed char v) { return fx_arg_int(FX_S8, v); }
 static inline fx_arg fx_arg_s16(short v) { return fx_arg_int(FX_S16, v); }
@@ -174,11 +182,27 @@ static inline fx_arg fx_arg_u32(unsigned v) { return fx_arg_int(FX_U32, (int64_t
 static inline fx_arg fx_arg_u64(unsigned long long v) { return fx_arg_int(FX_U64, (int64_t)v); }
 static inline fx_arg fx_arg_f32(float v) { fx_arg a = {FX_ARG_SCALAR, FX_F32, {0}}; a.u.f32 = v; return a; }
 static inline fx_arg fx_arg_f64(double v) { fx_arg a = {FX_ARG_SCALAR, FX_F64, {0}}; a.u.f64 = v; return a; }
-static inline fx_arg fx_arg_c64(float _Complex v) { fx_arg a = {FX_ARG_SCALAR, FX_C64, {0}}; memcpy(a.u.c64, &v, sizeof v); return a; }
-static inline fx_arg fx_arg_c128(double _Complex v) { fx_arg a = {FX_ARG_SCALAR, FX_C128, {0}}; memcpy(a.u.c128, &v, sizeof v); return a; }
+static inline fx_arg fx_arg_c64(float _Complex v) {
+    fx_arg a = {FX_ARG_SCALAR, FX_C64, {0}};
+    memcpy(a.u.c64, &v, sizeof v);
+    return a;
+}
+static inline fx_arg fx_arg_c128(double _Complex v) {
+    fx_arg a = {FX_ARG_SCALAR, FX_C128, {0}};
+    memcpy(a.u.c128, &v, sizeof v);
+    return a;
+}
 static inline fx_arg fx_arg_vec(fx_vec v) { fx_arg a = {FX_ARG_VEC, v.dtype, {0}}; a.u.vec = v; return a; }
-static inline fx_arg fx_arg_host(fx_host v) { fx_arg a = {FX_ARG_HOST, v.dtype, {0}}; a.u.host = v; return a; }
-static inline fx_arg fx_arg_tensor(const fx_tensor *t) { fx_arg a = {FX_ARG_TENSOR, FX_INVALID_DTYPE, {0}}; a.u.t = (fx_tensor *)(uintptr_t)t; return a; }
+static inline fx_arg fx_arg_host(fx_host v) {
+    fx_arg a = {FX_ARG_HOST, v.dtype, {0}};
+    a.u.host = v;
+    return a;
+}
+static inline fx_arg fx_arg_tensor(const fx_tensor *t) {
+    fx_arg a = {FX_ARG_TENSOR, FX_INVALID_DTYPE, {0}};
+    a.u.t = (fx_tensor *)(uintptr_t)t;
+    return a;
+}
 static inline fx_arg fx_arg_self(fx_arg a) { return a; }
 /* Never defined: a wrong argument makes the compiler name the function or the type of its parameter. */
 struct an_argument_is_a_number_or_FX_VEC_or_FX_HOST_or_a_tensor {
@@ -211,7 +235,8 @@ fx_arg an_argument_is_a_number_or_FX_VEC_or_FX_HOST_or_a_tensor(
         fx_arg: fx_arg_self,                                                                                 \
         default: an_argument_is_a_number_or_FX_VEC_or_FX_HOST_or_a_tensor)(x)
 
-/* The error is the first of "...", so that a call without arguments is legal C11. FX_ARGS_ gives "array, count, error". */
+/* The error is the first of "...", so that a call without arguments is legal C11. FX_ARGS_ gives "array,
+ * count, error". */
 #define FX_A1_(a) FX_ARG(a)
 #define FX_A2_(a, ...) FX_ARG(a), FX_A1_(__VA_ARGS__)
 #define FX_A3_(a, ...) FX_ARG(a), FX_A2_(__VA_ARGS__)
@@ -264,7 +289,8 @@ struct a_graph_function_takes_up_to_6_fx_node_pointers_and_returns_one {
     int unused;
 };
 fx_exec *a_graph_function_takes_up_to_6_fx_node_pointers_and_returns_one(
-    fx_backend *backend, struct a_graph_function_takes_up_to_6_fx_node_pointers_and_returns_one f, fx_error *err);
+    fx_backend *backend, struct a_graph_function_takes_up_to_6_fx_node_pointers_and_returns_one f,
+    fx_error *err);
 struct a_graph_function_takes_up_to_6_fx_node_pointers_and_fx_node_pointer_out {
     int unused;
 };
@@ -301,13 +327,15 @@ fx_exec *a_graph_function_takes_up_to_6_fx_node_pointers_and_fx_node_pointer_out
 
 template <class T> constexpr fx_dtype fx_dtype_of() {
     static_assert((std::is_arithmetic<T>::value && !std::is_same<T, long double>::value) ||
-                      std::is_same<T, std::complex<float>>::value || std::is_same<T, std::complex<double>>::value,
+                      std::is_same<T, std::complex<float>>::value ||
+                      std::is_same<T, std::complex<double>>::value,
                   "no dtype for this C++ type: FX_VEC and FX_HOST take numbers");
     if (std::is_same<T, bool>::value) return FX_BOOL;
     if (std::is_same<T, std::complex<float>>::value) return FX_C64;
     if (std::is_same<T, std::complex<double>>::value) return FX_C128;
     if (std::is_floating_point<T>::value) return sizeof(T) == 4 ? FX_F32 : FX_F64;
-    if (std::is_signed<T>::value) return sizeof(T) == 1 ? FX_S8 : sizeof(T) == 2 ? FX_S16 : sizeof(T) == 4 ? FX_S32 : FX_S64;
+    if (std::is_signed<T>::value)
+        return sizeof(T) == 1 ? FX_S8 : sizeof(T) == 2 ? FX_S16 : sizeof(T) == 4 ? FX_S32 : FX_S64;
     return sizeof(T) == 1 ? FX_U8 : sizeof(T) == 2 ? FX_U16 : sizeof(T) == 4 ? FX_U32 : FX_U64;
 }
 template <class T> struct fx_vec_cxx {
@@ -346,12 +374,33 @@ inline fx_arg fx_to_arg(std::complex<double> v) {
     a.kind = FX_ARG_SCALAR, a.dtype = FX_C128, a.u.c128[0] = v.real(), a.u.c128[1] = v.imag();
     return a;
 }
-inline fx_arg fx_to_arg(const fx_tensor *t) { fx_arg a{}; a.kind = FX_ARG_TENSOR; a.u.t = const_cast<fx_tensor *>(t); return a; }
+inline fx_arg fx_to_arg(const fx_tensor *t) {
+    fx_arg a{};
+    a.kind = FX_ARG_TENSOR;
+    a.u.t = const_cast<fx_tensor *>(t);
+    return a;
+}
 inline fx_arg fx_to_arg(const fx_arg &a) { return a; }
-inline fx_arg fx_to_arg(const fx_vec &v) { fx_arg a{}; a.kind = FX_ARG_VEC; a.dtype = v.dtype; a.u.vec = v; return a; }
-inline fx_arg fx_to_arg(const fx_host &v) { fx_arg a{}; a.kind = FX_ARG_HOST; a.dtype = v.dtype; a.u.host = v; return a; }
-template <class T> inline fx_arg fx_to_arg(const fx_vec_cxx<T> &v) { return fx_to_arg(static_cast<fx_vec>(v)); }
-template <class T, size_t N> inline fx_arg fx_to_arg(const fx_host_cxx<T, N> &v) { return fx_to_arg(static_cast<fx_host>(v)); }
+inline fx_arg fx_to_arg(const fx_vec &v) {
+    fx_arg a{};
+    a.kind = FX_ARG_VEC;
+    a.dtype = v.dtype;
+    a.u.vec = v;
+    return a;
+}
+inline fx_arg fx_to_arg(const fx_host &v) {
+    fx_arg a{};
+    a.kind = FX_ARG_HOST;
+    a.dtype = v.dtype;
+    a.u.host = v;
+    return a;
+}
+template <class T> inline fx_arg fx_to_arg(const fx_vec_cxx<T> &v) {
+    return fx_to_arg(static_cast<fx_vec>(v));
+}
+template <class T, size_t N> inline fx_arg fx_to_arg(const fx_host_cxx<T, N> &v) {
+    return fx_to_arg(static_cast<fx_host>(v));
+}
 template <class T> inline auto fx_arg_of(const T &x, int) -> decltype(fx_to_arg(x)) { return fx_to_arg(x); }
 template <class T> inline fx_arg fx_arg_of(const T &, long) {
     static_assert(sizeof(T) == 0, "an argument is a number, FX_VEC, FX_HOST or a tensor");
@@ -367,19 +416,22 @@ struct fx_error_at {
 #ifdef FX_NO_CALL_SITES
     fx_error_at(fx_error *e) : err(e), file(nullptr), line(0) {}
 #else
-    fx_error_at(fx_error *e, const char *f = __builtin_FILE(), int l = __builtin_LINE()) : err(e), file(f), line(l) {}
+    fx_error_at(fx_error *e, const char *f = __builtin_FILE(), int l = __builtin_LINE())
+        : err(e), file(f), line(l) {}
 #endif
 };
 template <class... A> inline fx_tensor *fx_call1(fx_exec *exec, fx_error_at at, const A &...a) {
     const fx_arg args[] = {fx_arg_of(a, 0)..., fx_arg{}};
     return fx_call1_at_(at.file, at.line, exec, args, sizeof...(A), at.err);
 }
-template <class... A> inline fx_tensor *fx_call2(fx_exec *exec, fx_tensor **second, fx_error_at at, const A &...a) {
+template <class... A>
+inline fx_tensor *fx_call2(fx_exec *exec, fx_tensor **second, fx_error_at at, const A &...a) {
     const fx_arg args[] = {fx_arg_of(a, 0)..., fx_arg{}};
     return fx_call2_at_(at.file, at.line, exec, second, args, sizeof...(A), at.err);
 }
 template <class... A>
-inline fx_tensor *fx_call3(fx_exec *exec, fx_tensor **second, fx_tensor **third, fx_error_at at, const A &...a) {
+inline fx_tensor *fx_call3(fx_exec *exec, fx_tensor **second, fx_tensor **third, fx_error_at at,
+                           const A &...a) {
     const fx_arg args[] = {fx_arg_of(a, 0)..., fx_arg{}};
     return fx_call3_at_(at.file, at.line, exec, second, third, args, sizeof...(A), at.err);
 }

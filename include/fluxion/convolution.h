@@ -57,11 +57,12 @@ FX_API fx_node *fx_conv_general(fx_node *x, fx_node *kernel, const fx_conv_gener
 
 /* ---- the usual form ---- */
 
-/* All zero: channels last, no padding, strides and dilations 1. Channels last: x [batch, spatial..., channels],
- * kernel [spatial..., input channels, output channels]; channels_first: x [batch, channels, spatial...], kernel
- * [output channels, input channels, spatial...]. Of strides and dilations one entry stands for all spatial
- * axes; else there is one for each, or none. pad_same pads (k - 1) / 2 before and k / 2 after, k being the
- * dilated kernel: stride 1 then keeps the size, an even kernel pads one more at the end. */
+/* All zero: channels last, no padding, strides and dilations 1. Channels last: x [batch, spatial...,
+ * channels], kernel [spatial..., input channels, output channels]; channels_first: x [batch, channels,
+ * spatial...], kernel [output channels, input channels, spatial...]. Of strides and dilations one entry
+ * stands for all spatial axes; else there is one for each, or none. pad_same pads (k - 1) / 2 before and k
+ * / 2 after, k being the dilated kernel: stride 1 then keeps the size, an even kernel pads one more at the
+ * end. */
 typedef struct fx_conv_options {
     size_t size; /* sizeof(fx_conv_options), or 0 */
     bool channels_first;
@@ -94,7 +95,8 @@ typedef struct fx_conv_transpose_options {
 /* Transposed convolution, which spreads x by the strides: fx_conv_general with input_dilations = strides
  * and strides 1. With k = (kernel - 1) dilation + 1 and s = stride, an axis is padded
  *
- *     by default: low = k - 1, high = s - 1 + max(k - s, 0); nothing is cropped: dim s + max(k - s, 0) elements
+ *     by default: low = k - 1, high = s - 1 + max(k - s, 0); nothing is cropped: dim s + max(k - s, 0)
+ *       elements
  *     pad_same: total = k + s - 2, low = k - 1 where s > k - 1, else total / 2 rounded up; high = total - low
  *
  * and has (dim - 1) s + 1 + low + high - k + 1 elements. With transpose_kernel the kernel is reversed along

@@ -9,9 +9,9 @@
 extern "C" {
 #endif
 
-/* Numbers equal PJRT's buffer types and never change; other numbers are no dtypes. Sub-byte integers are packed in a
- * tensor: element i lies in byte i / (8 / bits), low bits first, no padding between rows. The float8 types are for
- * storage and conversion only. */
+/* Numbers equal PJRT's buffer types and never change; other numbers are no dtypes. Sub-byte integers are
+ * packed in a tensor: element i lies in byte i / (8 / bits), low bits first, no padding between rows. The
+ * float8 types are for storage and conversion only. */
 typedef enum fx_dtype {
     FX_INVALID_DTYPE = 0,
     FX_BOOL = 1, /* one byte, 0 or 1 */
@@ -39,12 +39,15 @@ typedef enum fx_dtype {
 
 #define FX_DTYPE_LIMIT 26 /* every dtype is below this */
 
-/* True for the enumerators above except FX_INVALID_DTYPE. All functions of this header: any thread, no failure. */
+/* True for the enumerators above except FX_INVALID_DTYPE. All functions of this header: any thread, no
+ * failure. */
 FX_API bool fx_dtype_is_valid(fx_dtype dtype);
-/* "float32", "int8", "bfloat16", "bool", "complex64", "float8_e4m3fn", ...; "invalid" for anything else. Static storage. */
+/* "float32", "int8", "bfloat16", "bool", "complex64", "float8_e4m3fn", ...; "invalid" for anything else.
+ * Static storage. */
 FX_API const char *fx_dtype_name(fx_dtype dtype);
-/* The dtype of a name as fx_dtype_name gives it, or of StableHLO's short form ("f32", "i8", "ui8", "s8", "u8", "bf16",
- * "pred", "i1" for bool, "complex<f32>", "c64", ...), case ignored; FX_INVALID_DTYPE for NULL or an unknown name. */
+/* The dtype of a name as fx_dtype_name gives it, or of StableHLO's short form ("f32", "i8", "ui8", "s8",
+ * "u8", "bf16", "pred", "i1" for bool, "complex<f32>", "c64", ...), case ignored; FX_INVALID_DTYPE for
+ * NULL or an unknown name. */
 FX_API fx_dtype fx_dtype_parse(const char *name);
 /* Bits of one element: 2 to 128; 8 for bool; 0 for an invalid dtype. */
 FX_API int fx_dtype_bits(fx_dtype dtype);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Sums of products by name of axis, and the products that other libraries have names for. What ops.h says of
- * dtypes, axes, errors and results holds here: all take numbers and complex numbers of one dtype, and products
- * of float16 and bfloat16 are summed in float32 and rounded once at the end.
+ * dtypes, axes, errors and results holds here: all take numbers and complex numbers of one dtype, and
+ * products of float16 and bfloat16 are summed in float32 and rounded once at the end.
  *
  *     fx_einsum("bij,bjk->bik", FX_NODES(x, y))       products of matrices
  *     fx_einsum("ii->i", FX_NODES(x))                 a diagonal

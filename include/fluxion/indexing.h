@@ -186,9 +186,11 @@ FX_API fx_node *fx_shift_left(fx_node *x, int64_t n, double fill);
 /* The same to the right. */
 FX_API fx_node *fx_shift_right(fx_node *x, int64_t n, double fill);
 /* The same along any axis. n must not be larger than the dimension. */
-FX_API fx_node *fx_shift_with_scalar(fx_node *x, int axis, fx_shift_direction direction, int64_t n, double fill);
+FX_API fx_node *fx_shift_with_scalar(fx_node *x, int axis, fx_shift_direction direction, int64_t n,
+                                     double fill);
 /* The same filled with a node, which broadcasts to the opened space. */
-FX_API fx_node *fx_shift_with_value(fx_node *x, int axis, fx_shift_direction direction, int64_t n, fx_node *value);
+FX_API fx_node *fx_shift_with_value(fx_node *x, int axis, fx_shift_direction direction, int64_t n,
+                                    fx_node *value);
 /* The same filled with the element at the edge. */
 FX_API fx_node *fx_shift(fx_node *x, int axis, fx_shift_direction direction, int64_t n);
 /* x[i] - x[i - 1] along an axis, one element fewer; with preserve_shape the first element comes first. */

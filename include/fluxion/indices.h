@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Indices as values: lists of all of them, conversion between positions and flat numbers, elements read and
- * written by index, counting. What ops.h and indexing.h say of dtypes, axes, indices, errors and results holds
- * here. */
+ * written by index, counting. What ops.h and indexing.h say of dtypes, axes, indices, errors and results
+ * holds here. */
 #ifndef FLUXION_INDICES_H
 #define FLUXION_INDICES_H
 
@@ -25,8 +25,8 @@ FX_API fx_node *fx_ravel_index(fx_node *positions, fx_dims dims);
 
 /* ---- parts by index ---- */
 
-/* The part of x at a position in its first axes, which disappear: fx_part_at(x, FX_DIMS(2, -1)) of [3, 4, 5] is
- * [5]. Negative components count from the end; one outside is an error. Any dtype. */
+/* The part of x at a position in its first axes, which disappear: fx_part_at(x, FX_DIMS(2, -1)) of [3, 4,
+ * 5] is [5]. Negative components count from the end; one outside is an error. Any dtype. */
 FX_API fx_node *fx_part_at(fx_node *x, fx_dims index);
 /* x with that part replaced by a value of x's dtype: of its dimensions, or a scalar. Any dtype. */
 FX_API fx_node *fx_update_at(fx_node *x, fx_dims index, fx_node *value);
@@ -51,8 +51,8 @@ FX_API fx_node *fx_histogram(fx_node *x, int64_t bins, double low, double high);
 
 /* ---- segments of unequal lengths ---- */
 
-/* Softmax within each segment of a vector: fx_softmax of the elements with one id, in their places. As there, a
- * segment of -Inf gives 0. An id outside 0 .. segments - 1 gives 0. Floats. */
+/* Softmax within each segment of a vector: fx_softmax of the elements with one id, in their places. As
+ * there, a segment of -Inf gives 0. An id outside 0 .. segments - 1 gives 0. Floats. */
 FX_API fx_node *fx_segment_softmax(fx_node *x, fx_node *ids, int64_t segments);
 /* Rows of unequal lengths: their elements one after the other, and the number of the row of each. */
 typedef struct fx_ragged2d {

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Reductions of the elements that a mask lets count. What ops.h says of dtypes, axes, errors and results holds
- * here; as there, FX_AXES() means all axes and reduced axes disappear.
+/* Reductions of the elements that a mask lets count. What ops.h says of dtypes, axes, errors and results
+ * holds here; as there, FX_AXES() means all axes and reduced axes disappear.
  *
- * Masks are bool, true where an element counts: a scalar, of x's dimensions or of the first few of them, where
- * a dimension may also be 1 (fx_broadcast_to_dims). A NULL mask lets all count. Elements that do not count may
- * hold anything, NaN too. */
+ * Masks are bool, true where an element counts: a scalar, of x's dimensions or of the first few of them,
+ * where a dimension may also be 1 (fx_broadcast_to_dims). A NULL mask lets all count. Elements that do not
+ * count may hold anything, NaN too. */
 #ifndef FLUXION_MASKED_H
 #define FLUXION_MASKED_H
 
@@ -33,8 +33,8 @@ FX_API fx_node *fx_masked_reduce_all_mean(fx_node *x, fx_node *mask);
 FX_API fx_node *fx_masked_reduce_all_max(fx_node *x, fx_node *mask);
 /* fx_masked_reduce_min over all axes. */
 FX_API fx_node *fx_masked_reduce_all_min(fx_node *x, fx_node *mask);
-/* Any masked reduction with the reduced axes kept at size 1; no axes: all. The reducer gets x, the mask and the
- * axes, counted from 0 and increasing. */
+/* Any masked reduction with the reduced axes kept at size 1; no axes: all. The reducer gets x, the mask
+ * and the axes, counted from 0 and increasing. */
 FX_API fx_node *fx_masked_reduce_and_keep(fx_node *x, fx_node *mask, fx_masked_reducer reducer, fx_axes axes);
 
 #ifdef __cplusplus

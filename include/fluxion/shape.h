@@ -23,10 +23,10 @@ typedef struct fx_shape_text {
     char s[400];
 } fx_shape_text;
 
-/* A shape from `rank` dimensions (copied; dims may be NULL when rank is 0). When rank > FX_MAX_RANK, a dimension is
- * negative or the dtype is none, the result has dtype FX_INVALID_DTYPE, and whoever is given it says what is wrong: it
- * keeps the dimensions, or where they are too many or NULL the negated rank. FX_SHAPE(FX_F32, 2, 3) is the short form.
- * Any thread, as all functions of this header. */
+/* A shape from `rank` dimensions (copied; dims may be NULL when rank is 0). When rank > FX_MAX_RANK, a
+ * dimension is negative or the dtype is none, the result has dtype FX_INVALID_DTYPE, and whoever is given
+ * it says what is wrong: it keeps the dimensions, or where they are too many or NULL the negated rank.
+ * FX_SHAPE(FX_F32, 2, 3) is the short form. Any thread, as all functions of this header. */
 FX_API fx_shape fx_shape_make(fx_dtype dtype, const int64_t *dims, size_t rank);
 /* Valid dtype, rank and dimensions, and the number of bytes fits into 63 bits. False for NULL. */
 FX_API bool fx_shape_is_valid(const fx_shape *shape);
@@ -34,7 +34,8 @@ FX_API bool fx_shape_is_valid(const fx_shape *shape);
 FX_API bool fx_shape_equal(const fx_shape *a, const fx_shape *b);
 /* Same rank and dimensions, whatever the dtypes. */
 FX_API bool fx_shape_equal_dims(const fx_shape *a, const fx_shape *b);
-/* Number of elements: the product of the dimensions, 1 for a scalar; -1 if it does not fit into 63 bits or shape is NULL. */
+/* Number of elements: the product of the dimensions, 1 for a scalar; -1 if it does not fit into 63 bits or
+ * shape is NULL. */
 FX_API int64_t fx_shape_size(const fx_shape *shape);
 /* ceil(size * bits / 8); -1 if it does not fit or the shape is invalid. */
 FX_API int64_t fx_shape_bytes(const fx_shape *shape);

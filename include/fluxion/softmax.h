@@ -5,8 +5,9 @@
  * named axes together. Rows of nothing but -Inf, and masked rows, never give NaN; a NaN, and in fx_softmax
  * and fx_log_softmax a +Inf, makes its row NaN.
  *
- * Masks are bool, true where an element counts: a scalar, of x's dimensions or of the first few of them, where
- * a dimension may also be 1 (fx_broadcast_to_dims). Elements that do not count may hold anything, NaN too. */
+ * Masks are bool, true where an element counts: a scalar, of x's dimensions or of the first few of them,
+ * where a dimension may also be 1 (fx_broadcast_to_dims). Elements that do not count may hold anything,
+ * NaN too. */
 #ifndef FLUXION_SOFTMAX_H
 #define FLUXION_SOFTMAX_H
 

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Deviations, norms and similarities of rows. What ops.h says of dtypes, axes, errors and results holds here.
- * All take floats unless said otherwise; integers and bool are errors that say to convert. float16 and bfloat16
- * are computed in float32 and rounded once at the end. The derivative of a norm or a deviation that is 0 is
- * 0. */
+ * All take floats unless said otherwise; integers and bool are errors that say to convert. float16 and
+ * bfloat16 are computed in float32 and rounded once at the end. The derivative of a norm or a deviation
+ * that is 0 is 0. */
 #ifndef FLUXION_STATISTICS_H
 #define FLUXION_STATISTICS_H
 

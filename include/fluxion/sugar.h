@@ -4,9 +4,9 @@
  *     fx_reduce_sum(x, FX_AXES(0, -1))         fx_reshape(x, FX_DIMS(2, -1))
  *     fx_concatenate(FX_NODES(a, b), 0)        fx_parameter(graph, &FX_SHAPE(FX_F32, 2, 3))
  *
- * An empty list is allowed everywhere. Dimensions and sizes may be of any integer type, axes are ints. In C the
- * memory lives to the end of the enclosing block; in C++ to the end of the full expression, so there a span must
- * not be stored. */
+ * An empty list is allowed everywhere. Dimensions and sizes may be of any integer type, axes are ints. In
+ * C the memory lives to the end of the enclosing block; in C++ to the end of the full expression, so there
+ * a span must not be stored. */
 #ifndef FLUXION_SUGAR_H
 #define FLUXION_SUGAR_H
 
@@ -20,8 +20,8 @@
 #define FX_COMMA_(...) ,
 /* Any integer as int64_t without a warning; the operator refuses everything else. */
 #define FX_INT64_(a) (int64_t)(0 | (a))
-/* The same for the last of a list, which is missing from an empty one. FX_COMMA_ before it and () behind make a comma
- * of nothing, and FX_COMMA_ alone makes one of what begins with a parenthesis. */
+/* The same for the last of a list, which is missing from an empty one. FX_COMMA_ before it and () behind
+ * make a comma of nothing, and FX_COMMA_ alone makes one of what begins with a parenthesis. */
 #define FX_LAST_(a) FX_LAST_OF_(FX_HAS_COMMA_(FX_COMMA_ a), FX_HAS_COMMA_(FX_COMMA_ a ()), a)
 #define FX_LAST_OF_(parenthesis, comma, a) FX_LAST_IF_(parenthesis, comma, a)
 #define FX_LAST_IF_(parenthesis, comma, a) FX_LAST_##parenthesis##comma##_(a)

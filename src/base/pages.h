@@ -12,8 +12,10 @@ typedef struct fxi_pages fxi_pages;
 
 /* limit: most bytes kept warm while unused (the oldest go first). */
 fxi_pages *fxi_pages_new(size_t limit, fx_error *err);
-void fxi_pages_close(fxi_pages *pages); /* NULL-safe; drops warm blocks; the struct goes with the last block */
-void *fxi_pages_take(fxi_pages *pages, size_t bytes); /* uninitialised; NULL: no memory; small sizes cost < 30 ns */
+/* NULL-safe; drops warm blocks; the struct goes with the last block */
+void fxi_pages_close(fxi_pages *pages);
+/* uninitialised; NULL: no memory; small sizes cost < 30 ns */
+void *fxi_pages_take(fxi_pages *pages, size_t bytes);
 void fxi_pages_give(fxi_pages *pages, void *block);   /* back to its pool, also after close; NULL-safe */
 size_t fxi_pages_warm(const fxi_pages *pages);        /* bytes kept now */
 uint64_t fxi_pages_misses(const fxi_pages *pages);    /* blocks that had to come from the allocator so far */

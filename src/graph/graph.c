@@ -93,7 +93,9 @@ static fx_node *capture_one(fx_graph *graph, fx_node *outer) {
     return fxi_map_put(&graph->captured, hash, capture) ? inner : NULL;
 }
 
-static bool has_outer(const void *value, const void *key) { return ((const fxi_capture *)value)->outer == key; }
+static bool has_outer(const void *value, const void *key) {
+    return ((const fxi_capture *)value)->outer == key;
+}
 
 fx_node *fxi_graph_capture(fx_graph *graph, fx_node *outer) {
     fx_graph *inside[FXI_MAX_NESTING + 1]; /* the graphs between, the innermost first */

@@ -149,7 +149,8 @@ static fx_node **copy_operands(const fxi_node_spec *spec, fx_graph *graph) {
     return operands;
 }
 
-static fx_node *append(const fxi_node_spec *spec, fx_graph *graph, const fx_shape *shape, const fxi_shapes *more) {
+static fx_node *append(const fxi_node_spec *spec, fx_graph *graph, const fx_shape *shape,
+                       const fxi_shapes *more) {
     fx_node **operands = copy_operands(spec, graph);
     fx_node *node = operands ? fxi_arena_alloc(&graph->arena, 1, sizeof *node) : NULL;
     fx_shape *rest = fxi_arena_copy(&graph->arena, more->data, more->count * sizeof *rest);

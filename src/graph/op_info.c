@@ -123,7 +123,10 @@ const char *fxi_scan_kind_name(fxi_scan_kind kind) {
 }
 
 static const char *const fft_kind_names[FXI_FFT_KINDS] = {
-    [FXI_FFT_FORWARD] = "fft", [FXI_FFT_INVERSE] = "ifft", [FXI_FFT_REAL] = "rfft", [FXI_FFT_INVERSE_REAL] = "irfft",
+    [FXI_FFT_FORWARD] = "fft",
+    [FXI_FFT_INVERSE] = "ifft",
+    [FXI_FFT_REAL] = "rfft",
+    [FXI_FFT_INVERSE_REAL] = "irfft",
 };
 
 const char *fxi_fft_kind_name(fxi_fft_kind kind) {

@@ -11,7 +11,8 @@ typedef struct passing {
     size_t operand;
 } passing;
 
-static bool fail_passed(const fxi_shape_args *args, size_t body, size_t i, const fx_shape *wanted, const fx_shape *got, fx_error *err) {
+static bool fail_passed(const fxi_shape_args *args, size_t body, size_t i, const fx_shape *wanted,
+                        const fx_shape *got, fx_error *err) {
     return fail(args, err, FX_ERROR_SHAPE, "closure %zu takes %s as input %zu but is given %s", body,
                 fx_shape_to_text(wanted).s, i, fx_shape_to_text(got).s);
 }
@@ -34,7 +35,8 @@ static bool pass_captures(passing *p, size_t body, size_t first, fx_error *err) 
 
 static bool all_passed(const passing *p, fx_error *err) {
     if (p->operand == p->args->operand_count) return true;
-    return fail(p->args, err, FX_ERROR_INTERNAL, "%zu operands instead of %zu", p->args->operand_count, p->operand);
+    return fail(p->args, err, FX_ERROR_INTERNAL, "%zu operands instead of %zu", p->args->operand_count,
+                p->operand);
 }
 
 static bool check_bodies(const fxi_shape_args *args, size_t least, size_t most, fx_error *err) {
@@ -42,23 +44,26 @@ static bool check_bodies(const fxi_shape_args *args, size_t least, size_t most, 
     if (bodies.n < least || bodies.n > most)
         return fail(args, err, FX_ERROR_ARGUMENT, "%zu closures instead of %zu", bodies.n, least);
     for (size_t i = 0; i < bodies.n; i++)
-        if (!bodies.v[i] || !bodies.v[i]->finished) return fail(args, err, FX_ERROR_INTERNAL, "closure %zu is not finished", i);
+        if (!bodies.v[i] || !bodies.v[i]->finished)
+            return fail(args, err, FX_ERROR_INTERNAL, "closure %zu is not finished", i);
     return true;
 }
 
 /* Adds the shape as result number *n. */
-static bool give(const fxi_shape_args *args, const fx_shape *shape, size_t *n, fx_shape *result, fx_error *err) {
+static bool give(const fxi_shape_args *args, const fx_shape *shape, size_t *n, fx_shape *result,
+                 fx_error *err) {
     if ((*n)++ > 0) return fxi_rule_add_result(args, shape, err);
     *result = *shape;
     return true;
 }
 
-static bool check_carried(const fxi_shape_args *args, size_t body, size_t i, const fx_shape *wanted, const fx_graph *g, fx_error *err) {
+static bool check_carried(const fxi_shape_args *args, size_t body, size_t i, const fx_shape *wanted,
+                          const fx_graph *g, fx_error *err) {
     const fx_shape *got = &g->outputs[i]->shape, *in = &g->parameters.data[i]->shape;
     if (!fx_shape_equal(wanted, in)) return fail_passed(args, body, i, in, wanted, err);
     if (fx_shape_equal(wanted, got)) return true;
-    return fail(args, err, FX_ERROR_SHAPE, "the body gives %s as state %zu, which is %s", fx_shape_to_text(got).s, i,
-                fx_shape_to_text(wanted).s);
+    return fail(args, err, FX_ERROR_SHAPE, "the body gives %s as state %zu, which is %s",
+                fx_shape_to_text(got).s, i, fx_shape_to_text(wanted).s);
 }
 
 bool shape_result(const fxi_shape_args *args, fx_shape *result, fx_error *err) {
@@ -73,7 +78,8 @@ bool shape_while(const fxi_shape_args *args, fx_shape *result, fx_error *err) {
     const fx_graph *body = attr_of(args, FXI_ATTR_BODIES)->u.graphs.v[1];
     size_t states = body->output_count, given = 0;
     if (states == 0) return fail(args, err, FX_ERROR_ARGUMENT, "there is no state");
-    if (test->output_count != 1 || test->outputs[0]->shape.dtype != FX_BOOL || test->outputs[0]->shape.rank != 0)
+    if (test->output_count != 1 || test->outputs[0]->shape.dtype != FX_BOOL ||
+        test->outputs[0]->shape.rank != 0)
         return fail(args, err, FX_ERROR_SHAPE, "the condition gives %s instead of (bool)",
                     test->output_count ? fx_shape_to_text(&test->outputs[0]->shape).s : "nothing");
     passing p = {args, states};
@@ -100,7 +106,8 @@ static bool check_branch(const fxi_shape_args *args, size_t k, fx_error *err) {
     for (size_t i = 0; i < g->output_count; i++)
         if (!fx_shape_equal(&g->outputs[i]->shape, &first->outputs[i]->shape))
             return fail(args, err, FX_ERROR_SHAPE, "result %zu is %s in branch 0 and %s in branch %zu", i,
-                        fx_shape_to_text(&first->outputs[i]->shape).s, fx_shape_to_text(&g->outputs[i]->shape).s, k);
+                        fx_shape_to_text(&first->outputs[i]->shape).s,
+                        fx_shape_to_text(&g->outputs[i]->shape).s, k);
     return true;
 }
 
@@ -109,14 +116,16 @@ bool shape_if(const fxi_shape_args *args, fx_shape *result, fx_error *err) {
     if (args->operand_count == 0) return fail(args, err, FX_ERROR_INTERNAL, "there is no index");
     const fx_shape *index = args->operands[0];
     if (index->rank != 0 || (index->dtype != FX_BOOL && index->dtype != FX_S32))
-        return fail(args, err, FX_ERROR_SHAPE, "the index is %s instead of a scalar", fx_shape_to_text(index).s);
+        return fail(args, err, FX_ERROR_SHAPE, "the index is %s instead of a scalar",
+                    fx_shape_to_text(index).s);
     fxi_graphs bodies = attr_of(args, FXI_ATTR_BODIES)->u.graphs;
     passing p = {args, 1};
     for (size_t k = 0; k < bodies.n; k++) {
         FX_TRY(check_branch(args, k, err));
         FX_TRY(pass_captures(&p, k, 0, err));
     }
-    if (bodies.v[0]->output_count == 0) return fail(args, err, FX_ERROR_ARGUMENT, "the branches give no result");
+    if (bodies.v[0]->output_count == 0)
+        return fail(args, err, FX_ERROR_ARGUMENT, "the branches give no result");
     size_t given = 0;
     for (size_t i = 0; i < bodies.v[0]->output_count; i++)
         FX_TRY(give(args, &bodies.v[0]->outputs[i]->shape, &given, result, err));
@@ -124,18 +133,21 @@ bool shape_if(const fxi_shape_args *args, fx_shape *result, fx_error *err) {
 }
 
 /* What the body sees of an input: the slice without the leading axis. */
-static bool check_slice(const fxi_shape_args *args, size_t operand, int64_t length, const fx_shape *slice, fx_error *err) {
+static bool check_slice(const fxi_shape_args *args, size_t operand, int64_t length, const fx_shape *slice,
+                        fx_error *err) {
     const fx_shape *x = args->operands[operand];
     if (x->rank == 0 || x->dims[0] != length)
-        return fail(args, err, FX_ERROR_SHAPE, "input %s has no leading axis of length %lld", fx_shape_to_text(x).s,
-                    (long long)length);
+        return fail(args, err, FX_ERROR_SHAPE, "input %s has no leading axis of length %lld",
+                    fx_shape_to_text(x).s, (long long)length);
     fx_shape wanted = fx_shape_make(x->dtype, x->dims + 1, (size_t)x->rank - 1);
     return fx_shape_equal(&wanted, slice) || fail_passed(args, 0, operand, slice, &wanted, err);
 }
 
-static bool give_stacked(const fxi_shape_args *args, const fx_shape *row, int64_t length, size_t *given, fx_shape *result, fx_error *err) {
+static bool give_stacked(const fxi_shape_args *args, const fx_shape *row, int64_t length, size_t *given,
+                         fx_shape *result, fx_error *err) {
     if (row->rank + 1 > FX_MAX_RANK)
-        return fail(args, err, FX_ERROR_SHAPE, "stacked results of rank %d exceed the limit %d", row->rank + 1, FX_MAX_RANK);
+        return fail(args, err, FX_ERROR_SHAPE, "stacked results of rank %d exceed the limit %d",
+                    row->rank + 1, FX_MAX_RANK);
     fx_shape stacked = {.dtype = row->dtype, .rank = row->rank + 1, .dims = {length}};
     for (int axis = 0; axis < row->rank; axis++) stacked.dims[axis + 1] = row->dims[axis];
     return give(args, &stacked, given, result, err);
@@ -147,12 +159,14 @@ bool shape_scan(const fxi_shape_args *args, fx_shape *result, fx_error *err) {
     int64_t length = int_of(args, FXI_ATTR_LENGTH), states = int_of(args, FXI_ATTR_STATES);
     int64_t inputs = int_of(args, FXI_ATTR_INPUTS);
     size_t operand = 0, given = 0;
-    if (body->output_count == 0) return fail(args, err, FX_ERROR_ARGUMENT, "there is neither a state nor a result");
+    if (body->output_count == 0)
+        return fail(args, err, FX_ERROR_ARGUMENT, "there is neither a state nor a result");
     if (length < 0) return fail(args, err, FX_ERROR_ATTRIBUTE, "the length is %lld", (long long)length);
     if (states < 0 || inputs < 0 || (uint64_t)states > body->output_count ||
         args->operand_count != body->parameters.count || (uint64_t)(states + inputs) > args->operand_count)
-        return fail(args, err, FX_ERROR_INTERNAL, "%zu operands, %lld states and %lld inputs do not fit the body",
-                    args->operand_count, (long long)states, (long long)inputs);
+        return fail(args, err, FX_ERROR_INTERNAL,
+                    "%zu operands, %lld states and %lld inputs do not fit the body", args->operand_count,
+                    (long long)states, (long long)inputs);
     for (; operand < (size_t)states; operand++) {
         FX_TRY(check_carried(args, 0, operand, args->operands[operand], body, err));
         FX_TRY(give(args, args->operands[operand], &given, result, err));

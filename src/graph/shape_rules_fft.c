@@ -37,8 +37,9 @@ bool shape_fft(const fxi_shape_args *args, fx_shape *result, fx_error *err) {
         bool halved = kind == FXI_FFT_INVERSE_REAL && i + 1 == lengths.n;
         int64_t wanted = halved && lengths.v[i] >= 0 ? half_of(lengths.v[i]) : lengths.v[i];
         if (wanted != x->dims[axis])
-            return fail(args, err, FX_ERROR_SHAPE, "length %lld needs %lld elements along axis %d; %s has %lld",
-                        (long long)lengths.v[i], (long long)wanted, axis, dims_of(x).s, (long long)x->dims[axis]);
+            return fail(args, err, FX_ERROR_SHAPE,
+                        "length %lld needs %lld elements along axis %d; %s has %lld", (long long)lengths.v[i],
+                        (long long)wanted, axis, dims_of(x).s, (long long)x->dims[axis]);
     }
     int64_t last = lengths.v[lengths.n - 1], *dim = &result->dims[x->rank - 1];
     if (kind == FXI_FFT_REAL) {

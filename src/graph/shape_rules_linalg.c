@@ -4,9 +4,10 @@
 
 static bool check_matrix(const fxi_shape_args *args, const fx_shape *x, bool square, fx_error *err) {
     if (x->dtype != FX_F32 && x->dtype != FX_F64 && !fx_dtype_is_complex(x->dtype))
-        return fail(args, err, FX_ERROR_DTYPE,
-                    "%s is not accepted; it takes float32, float64, complex64, complex128 (fx_convert converts)",
-                    fx_dtype_name(x->dtype));
+        return fail(
+            args, err, FX_ERROR_DTYPE,
+            "%s is not accepted; it takes float32, float64, complex64, complex128 (fx_convert converts)",
+            fx_dtype_name(x->dtype));
     if (x->rank < 2)
         return fail(args, err, FX_ERROR_SHAPE, "%s is no matrix; the rank must be at least 2",
                     fx_shape_to_text(x).s);
@@ -18,7 +19,8 @@ static bool check_matrix(const fxi_shape_args *args, const fx_shape *x, bool squ
 static bool check_flag(const fxi_shape_args *args, fxi_attr_id id, fx_error *err) {
     int64_t value = int_of(args, id);
     return value == 0 || value == 1 ||
-           fail(args, err, FX_ERROR_ATTRIBUTE, "%s is %lld; it is 0 or 1", fxi_attr_text(id), (long long)value);
+           fail(args, err, FX_ERROR_ATTRIBUTE, "%s is %lld; it is 0 or 1", fxi_attr_text(id),
+                (long long)value);
 }
 
 bool shape_cholesky(const fxi_shape_args *args, fx_shape *result, fx_error *err) {
@@ -38,8 +40,10 @@ bool shape_tri_solve(const fxi_shape_args *args, fx_shape *result, fx_error *err
     int side = int_of(args, FXI_ATTR_LEFT) ? b->rank - 2 : b->rank - 1;
     bool fits = a->rank == b->rank && a->dims[a->rank - 1] == b->dims[side];
     for (int i = 0; fits && i + 2 < a->rank; i++) fits = a->dims[i] == b->dims[i];
-    return fits || fail(args, err, FX_ERROR_SHAPE, "a %s and b %s do not fit: axis %d of b must be as long as the "
-                        "matrices of a, and the axes before them equal", dims_of(a).s, dims_of(b).s, side);
+    return fits || fail(args, err, FX_ERROR_SHAPE,
+                        "a %s and b %s do not fit: axis %d of b must be as long as the "
+                        "matrices of a, and the axes before them equal",
+                        dims_of(a).s, dims_of(b).s, side);
 }
 
 /* The shape of a with one or two other last dimensions; rows < 0: only one. */
@@ -65,7 +69,8 @@ bool shape_lu(const fxi_shape_args *args, fx_shape *result, fx_error *err) {
     const fx_shape *a = args->operands[0];
     FX_TRY(check_matrix(args, a, false, err));
     if (rows_of(a) > INT32_MAX)
-        return fail(args, err, FX_ERROR_SHAPE, "rows of %s cannot be numbered in int32", fx_shape_to_text(a).s);
+        return fail(args, err, FX_ERROR_SHAPE, "rows of %s cannot be numbered in int32",
+                    fx_shape_to_text(a).s);
     *result = *a;
     fx_shape pivots = with_matrix(a, -1, smaller_of(a)), permutation = with_matrix(a, -1, rows_of(a));
     pivots.dtype = permutation.dtype = FX_S32;

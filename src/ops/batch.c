@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The walk over a closure's nodes (batch.h) and the general rule: most operations work along axes that are named by
- * attributes, so a batch axis in front only raises the axes named and lengthens lists that have a number per axis. */
+/* The walk over a closure's nodes (batch.h) and the general rule: most operations work along axes that are
+ * named by attributes, so a batch axis in front only raises the axes named and lengthens lists that have a
+ * number per axis. */
 #include "batch.h"
 #include <string.h>
 
@@ -24,8 +25,9 @@ fxi_attr fxi_batch_numbers(const fx_node *n, fxi_attr_id id, int64_t of_batch, f
 
 enum { MOST_ATTRS = 16 };
 
-fx_node *fxi_batch_remake(const fxi_batch *b, const fx_node *n, fx_node *const *operands, size_t operand_count,
-                          const fxi_attr *attrs, size_t attr_count, const fx_shape *shape) {
+fx_node *fxi_batch_remake(const fxi_batch *b, const fx_node *n, fx_node *const *operands,
+                          size_t operand_count, const fxi_attr *attrs, size_t attr_count,
+                          const fx_shape *shape) {
     fxi_attr list[MOST_ATTRS];
     size_t count = n->attr_count < MOST_ATTRS ? n->attr_count : MOST_ATTRS;
     for (size_t i = 0; i < count; i++) {
@@ -44,7 +46,8 @@ static bool with_batch(const fx_shape *shape, int64_t size, fx_shape *result) {
 }
 
 static fx_node *refuse_rank(const fxi_batch *b) {
-    return fxi_build_refuse(b->build, FX_ERROR_SHAPE, "a batch axis would exceed the highest rank, %d", FX_MAX_RANK);
+    return fxi_build_refuse(b->build, FX_ERROR_SHAPE, "a batch axis would exceed the highest rank, %d",
+                            FX_MAX_RANK);
 }
 
 fx_node *fxi_batch_spread(const fxi_batch *b, fxi_batched value) {
@@ -77,10 +80,10 @@ fx_node *fxi_batch_move_axis(const fxi_build *build, fx_node *x, int from, int t
 typedef enum change { KEPT, RAISED, RAISED_LIST, RAISED_AFTER_0, AFTER_0, AFTER_1, AFTER_SIZE } change;
 
 static const unsigned char changes[FXI_ATTR_COUNT] = {
-    [FXI_ATTR_AXIS] = RAISED,           [FXI_ATTR_AXES] = RAISED_LIST,    [FXI_ATTR_PERMUTATION] = RAISED_AFTER_0,
-    [FXI_ATTR_STARTS] = AFTER_0,        [FXI_ATTR_LIMITS] = AFTER_SIZE,   [FXI_ATTR_STRIDES] = AFTER_1,
-    [FXI_ATTR_LOW] = AFTER_0,           [FXI_ATTR_HIGH] = AFTER_0,        [FXI_ATTR_INTERIOR] = AFTER_0,
-    [FXI_ATTR_WINDOW] = AFTER_1,        [FXI_ATTR_BASE_DILATION] = AFTER_1, [FXI_ATTR_WINDOW_DILATION] = AFTER_1,
+    [FXI_ATTR_AXIS] = RAISED,    [FXI_ATTR_AXES] = RAISED_LIST,      [FXI_ATTR_PERMUTATION] = RAISED_AFTER_0,
+    [FXI_ATTR_STARTS] = AFTER_0, [FXI_ATTR_LIMITS] = AFTER_SIZE,     [FXI_ATTR_STRIDES] = AFTER_1,
+    [FXI_ATTR_LOW] = AFTER_0,    [FXI_ATTR_HIGH] = AFTER_0,          [FXI_ATTR_INTERIOR] = AFTER_0,
+    [FXI_ATTR_WINDOW] = AFTER_1, [FXI_ATTR_BASE_DILATION] = AFTER_1, [FXI_ATTR_WINDOW_DILATION] = AFTER_1,
 };
 
 static fxi_attr change_attr(const fxi_batch *b, const fx_node *n, fxi_attr_id id, fxi_axes_room *room) {
@@ -123,12 +126,14 @@ static bool is_general(fx_op op) {
         [FX_OP_FFT] = true,        [FX_OP_REDUCE_WINDOW] = true, [FX_OP_SELECT_AND_SCATTER] = true,
         [FX_OP_CHOLESKY] = true,   [FX_OP_TRIANGULAR_SOLVE] = true};
     fxi_class op_class = fxi_op_info_of(op)->op_class;
-    return op_class == FXI_CLASS_MAP || op_class == FXI_CLASS_MOVE || op_class == FXI_CLASS_REDUCE || others[op];
+    return op_class == FXI_CLASS_MAP || op_class == FXI_CLASS_MOVE || op_class == FXI_CLASS_REDUCE ||
+           others[op];
 }
 
 /* ---- the walk ---- */
 
-static fxi_batched batch_node(const fxi_batch *b, const fx_node *n, const fxi_batched *operands, fx_node **plain) {
+static fxi_batched batch_node(const fxi_batch *b, const fx_node *n, const fxi_batched *operands,
+                              fx_node **plain) {
     bool any = false;
     for (uint32_t i = 0; i < n->operand_count; i++) {
         plain[i] = operands[i].node;
@@ -136,7 +141,8 @@ static fxi_batched batch_node(const fxi_batch *b, const fx_node *n, const fxi_ba
     }
     if (n->op == FX_OP_RESULT)
         return (fxi_batched){fxi_node_result(plain[0], (size_t)fxi_node_int(n, FXI_ATTR_RESULT)), any};
-    if (!any) return (fxi_batched){fxi_batch_remake(b, n, plain, n->operand_count, NULL, 0, &n->shape), false};
+    if (!any)
+        return (fxi_batched){fxi_batch_remake(b, n, plain, n->operand_count, NULL, 0, &n->shape), false};
     fxi_batch_rule rule = is_general(n->op) ? general : fxi_batch_rule_of(n->op);
     return (fxi_batched){(rule ? rule : fxi_batch_in_scan)(b, n, operands), true};
 }
@@ -149,7 +155,8 @@ bool fxi_batch_inline(fxi_batch *b, const fx_graph *body) {
         const fx_node *n = body->nodes.data[i];
         if (n->op == FX_OP_PARAMETER) continue;
         ok = FXI_RESERVE(&operands, n->operand_count + 1u) && FXI_RESERVE(&plain, n->operand_count + 1u);
-        for (uint32_t k = 0; ok && k < n->operand_count; k++) operands.data[k] = b->values[n->operands[k]->id];
+        for (uint32_t k = 0; ok && k < n->operand_count; k++)
+            operands.data[k] = b->values[n->operands[k]->id];
         if (ok) b->values[i] = batch_node(b, n, operands.data, plain.data);
         if (!ok) fxi_build_refuse(b->build, FX_ERROR_MEMORY, "out of memory");
         ok = ok && b->values[i].node && b->values[i].node->op != FX_OP_INERT;

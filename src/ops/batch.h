@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Inlining of a finished closure into a graph for a whole batch at once: every node of the closure becomes a node that has
- * one more axis, the first, if it depends on the batch. */
+/* Inlining of a finished closure into a graph for a whole batch at once: every node of the closure becomes
+ * a node that has one more axis, the first, if it depends on the batch. */
 #ifndef FXI_BATCH_H
 #define FXI_BATCH_H
 
@@ -17,7 +17,8 @@ typedef struct fxi_batch {
     fxi_batched *values;    /* by id of the closure's nodes */
 } fxi_batch;
 
-/* Values of all nodes of a body whose parameters have theirs. False when building failed (the graph has the error). */
+/* Values of all nodes of a body whose parameters have theirs. False when building failed (the graph has
+ * the error). */
 bool fxi_batch_inline(fxi_batch *b, const fx_graph *body);
 
 /* The node with a batch axis in front, repeated if it has none. */
@@ -34,8 +35,9 @@ fxi_batch_rule fxi_batch_rule_of(fx_op op);
 fx_node *fxi_batch_in_scan(const fxi_batch *b, const fx_node *n, const fxi_batched *operands);
 
 /* A node like n with other operands and attributes (replacing those with the same id) under b's name. */
-fx_node *fxi_batch_remake(const fxi_batch *b, const fx_node *n, fx_node *const *operands, size_t operand_count,
-                          const fxi_attr *attrs, size_t attr_count, const fx_shape *shape);
+fx_node *fxi_batch_remake(const fxi_batch *b, const fx_node *n, fx_node *const *operands,
+                          size_t operand_count, const fxi_attr *attrs, size_t attr_count,
+                          const fx_shape *shape);
 
 /* A list of axes for a batch in front: each one higher; with `first`, axis 0 before them. */
 typedef struct fxi_axes_room {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Rules for batches of products, gathers, scatters, padding and slices at computed places: where the batch goes depends on
- * which operands have one. */
+/* Rules for batches of products, gathers, scatters, padding and slices at computed places: where the batch
+ * goes depends on which operands have one. */
 #include "batch.h"
 
 /* ---- dot_general ---- */
@@ -24,15 +24,17 @@ static fx_node *batch_dot(const fxi_batch *b, const fx_node *n, const fxi_batche
     fx_node *made = fxi_batch_remake(b, n, operands, 2, attrs, count, NULL);
     if (both) return made;
     int place = (int)fxi_node_ints(n, FXI_ATTR_LHS_BATCH).n;
-    if (x[1].batched) place += n->operands[0]->shape.rank - place - (int)fxi_node_ints(n, FXI_ATTR_LHS_CONTRACT).n;
+    if (x[1].batched)
+        place += n->operands[0]->shape.rank - place - (int)fxi_node_ints(n, FXI_ATTR_LHS_CONTRACT).n;
     return fxi_batch_move_axis(b->build, made, place, 0);
 }
 
 /* ---- gather, scatter ---- */
 
-/* Attributes of x's side: axes of x are raised; those of the slices too. A batch of x alone is one more axis of every
- * slice, a common batch one more pair of batch axes. */
-static size_t index_attrs(const fx_node *n, bool x_batched, bool indices_batched, fxi_attr *attrs, fxi_axes_room *rooms) {
+/* Attributes of x's side: axes of x are raised; those of the slices too. A batch of x alone is one more
+ * axis of every slice, a common batch one more pair of batch axes. */
+static size_t index_attrs(const fx_node *n, bool x_batched, bool indices_batched, fxi_attr *attrs,
+                          fxi_axes_room *rooms) {
     bool both = x_batched && indices_batched;
     size_t count = 0;
     attrs[count] = fxi_batch_axes(n, FXI_ATTR_WINDOW_AXES, x_batched && !indices_batched, &rooms[count]);
@@ -89,11 +91,13 @@ static fx_node *batch_dynamic(const fxi_batch *b, const fx_node *n, const fxi_ba
     fxi_axes_room room;
     for (uint32_t i = arrays; i < n->operand_count; i++)
         if (x[i].batched) return fxi_batch_in_scan(b, n, x);
-    if (n->operand_count == arrays) return fxi_batch_in_scan(b, n, x); /* scalars: there is no start to tell a dtype */
+    /* scalars: there is no start to tell a dtype */
+    if (n->operand_count == arrays) return fxi_batch_in_scan(b, n, x);
     size_t count = 0;
     for (uint32_t i = 0; i < arrays; i++) operands[count++] = fxi_batch_spread(b, x[i]);
     operands[count++] = fx_scalar_int(b->build->graph, x[arrays].node->shape.dtype, 0);
-    for (uint32_t i = arrays; i < n->operand_count && count < FX_MAX_RANK + 3; i++) operands[count++] = x[i].node;
+    for (uint32_t i = arrays; i < n->operand_count && count < FX_MAX_RANK + 3; i++)
+        operands[count++] = x[i].node;
     if (arrays == 2) return fxi_batch_remake(b, n, operands, count, NULL, 0, NULL);
     const fxi_attr sizes = fxi_batch_numbers(n, FXI_ATTR_SIZES, b->size, &room);
     return fxi_batch_remake(b, n, operands, count, &sizes, 1, NULL);

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The rule that fits every operation: a scan over the examples whose body is the operation on one of them. Loops and
- * branches take this way too, since every example has its own number of rounds and its own branch. */
+/* The rule that fits every operation: a scan over the examples whose body is the operation on one of them.
+ * Loops and branches take this way too, since every example has its own number of rounds and its own
+ * branch. */
 #include "batch.h"
 
 typedef struct one_example {
@@ -10,7 +11,8 @@ typedef struct one_example {
 } one_example;
 
 /* Batched operands are the closure's inputs, in their order; the others are captured. */
-static void build_example(fx_graph *body, fx_node *const *in, size_t n_in, fx_node **out, size_t n_out, void *user) {
+static void build_example(fx_graph *body, fx_node *const *in, size_t n_in, fx_node **out, size_t n_out,
+                          void *user) {
     const one_example *one = user;
     const fxi_build build = {one->b->build->name, body, fxi_build_inert(body)};
     fxi_batch inner = *one->b;
@@ -23,7 +25,8 @@ static void build_example(fx_graph *body, fx_node *const *in, size_t n_in, fx_no
     }
     for (uint32_t i = 0; i < one->n->operand_count; i++)
         operands[i] = one->operands[i].batched && next < n_in ? in[next++] : one->operands[i].node;
-    fx_node *made = fxi_batch_remake(&inner, one->n, operands, one->n->operand_count, NULL, 0, &one->n->shape);
+    fx_node *made =
+        fxi_batch_remake(&inner, one->n, operands, one->n->operand_count, NULL, 0, &one->n->shape);
     for (size_t i = 0; i < n_out; i++) out[i] = fxi_node_result(made, i);
     fxi_free(operands);
 }
@@ -35,7 +38,8 @@ fx_node *fxi_batch_in_scan(const fxi_batch *b, const fx_node *n, const fxi_batch
     if (!inputs) return fxi_build_refuse(b->build, FX_ERROR_MEMORY, "out of memory");
     for (uint32_t i = 0; i < n->operand_count; i++)
         if (operands[i].batched) inputs[count++] = operands[i].node;
-    fx_node *made = fxi_build_scan(b->build->name, (fx_nodes){inputs, count}, b->size, fxi_node_results(n), build_example, &one);
+    fx_node *made = fxi_build_scan(b->build->name, (fx_nodes){inputs, count}, b->size, fxi_node_results(n),
+                                   build_example, &one);
     fxi_free(inputs);
     return made;
 }

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Builders of loops, branches and scans. Each builds its closures, then one node whose operands are what the closures
- * are given and, in the order of the closures, what they captured. */
+/* Builders of loops, branches and scans. Each builds its closures, then one node whose operands are what
+ * the closures are given and, in the order of the closures, what they captured. */
 #include "ops/ops.h"
 #include <fluxion/control.h>
 #include <string.h>
@@ -76,7 +76,8 @@ fx_node *fx_while(fx_nodes states, fx_fn condition, fx_fn body, void *user, fx_n
 /* ---- if, switch ---- */
 
 /* Branch numbers of a bool: true is branch 0. No closure runs with room for no result. */
-static fx_node *make_if(parts *p, fx_node *index, const fx_fn *branches, size_t n, size_t n_results, void *user) {
+static fx_node *make_if(parts *p, fx_node *index, const fx_fn *branches, size_t n, size_t n_results,
+                        void *user) {
     if (n_results == 0) return fxi_build_refuse(&p->b, FX_ERROR_ARGUMENT, "the branches give no result");
     fx_graph **bodies = fxi_alloc_zeroed(n, sizeof(fx_graph *));
     p->ok = bodies != NULL;
@@ -100,7 +101,8 @@ static fx_node *refuse(parts *p, fx_error_code code, const char *what) {
     return fxi_build_refuse(&p->b, code, "%s", what);
 }
 
-fx_node *fx_if(fx_node *predicate, fx_fn then, fx_fn otherwise, size_t n_results, void *user, fx_node **results) {
+fx_node *fx_if(fx_node *predicate, fx_fn then, fx_fn otherwise, size_t n_results, void *user,
+               fx_node **results) {
     parts p;
     const fx_fn branches[] = {then, otherwise};
     fx_node *made;
@@ -135,7 +137,8 @@ fx_node *fx_switch(fx_node *index, const fx_fn *branches, size_t n_branches, siz
         made = fxi_build_refuse(&p.b, FX_ERROR_SHAPE, "the index is %s instead of an integer scalar",
                                 fx_shape_to_text(&index->shape).s);
     else if (!branches || n_branches == 0 || n_branches > INT32_MAX)
-        made = refuse(&p, FX_ERROR_ARGUMENT, branches ? "there is no branch, or too many" : "the branches are NULL");
+        made = refuse(&p, FX_ERROR_ARGUMENT,
+                      branches ? "there is no branch, or too many" : "the branches are NULL");
     else
         made = make_if(&p, branch_index(index, n_branches), branches, n_branches, n_results, user);
     return fxi_build_results(made, results, n_results);
@@ -154,8 +157,8 @@ static bool check_inputs(parts *p, fx_nodes inputs, int64_t length) {
     return true;
 }
 
-static fx_node *make_scan(parts *p, size_t states, size_t inputs, int64_t length, size_t n_stacked, bool backwards,
-                          fx_fn body, void *user) {
+static fx_node *make_scan(parts *p, size_t states, size_t inputs, int64_t length, size_t n_stacked,
+                          bool backwards, fx_fn body, void *user) {
     for (size_t i = 0; p->ok && i < states + inputs; i++) {
         fx_shape shape = p->operands.data[i]->shape;
         if (i >= states) shape = fx_shape_make(shape.dtype, shape.dims + 1, (size_t)shape.rank - 1);
@@ -167,10 +170,10 @@ static fx_node *make_scan(parts *p, size_t states, size_t inputs, int64_t length
         free_parts(p);
         return p->b.stop;
     }
-    const fxi_attr attrs[] = {fxi_attr_graphs(FXI_ATTR_BODIES, &made, 1),
-                              fxi_attr_int(FXI_ATTR_STATES, (int64_t)states),
-                              fxi_attr_int(FXI_ATTR_INPUTS, (int64_t)inputs), fxi_attr_int(FXI_ATTR_LENGTH, length),
-                              fxi_attr_int(FXI_ATTR_BACKWARDS, backwards)};
+    const fxi_attr attrs[] = {
+        fxi_attr_graphs(FXI_ATTR_BODIES, &made, 1), fxi_attr_int(FXI_ATTR_STATES, (int64_t)states),
+        fxi_attr_int(FXI_ATTR_INPUTS, (int64_t)inputs), fxi_attr_int(FXI_ATTR_LENGTH, length),
+        fxi_attr_int(FXI_ATTR_BACKWARDS, backwards)};
     return finish_node(p, FX_OP_SCAN, attrs, 5);
 }
 
@@ -185,7 +188,8 @@ static fx_node *scan(const char *name, fx_nodes states, fx_nodes inputs, int64_t
         made = p.b.stop;
     } else if (length < 0 || n_states + n_stacked == 0 || n_stacked > UINT32_MAX) {
         made = refuse(&p, FX_ERROR_ARGUMENT,
-                      length < 0 ? "the length is negative" : "there is neither a state nor a result, or too many");
+                      length < 0 ? "the length is negative"
+                                 : "there is neither a state nor a result, or too many");
     } else if (!check_inputs(&p, (fx_nodes){inputs.v, n_inputs}, length)) {
         made = p.b.stop;
     } else {
@@ -196,7 +200,8 @@ static fx_node *scan(const char *name, fx_nodes states, fx_nodes inputs, int64_t
     return fxi_build_results(made, results, n_states + n_stacked);
 }
 
-fx_node *fxi_build_scan(const char *name, fx_nodes inputs, int64_t length, size_t n_results, fx_fn body, void *user) {
+fx_node *fxi_build_scan(const char *name, fx_nodes inputs, int64_t length, size_t n_results, fx_fn body,
+                        void *user) {
     return scan(name, (fx_nodes){NULL, 0}, inputs, length, n_results, false, body, user, NULL);
 }
 
@@ -205,8 +210,8 @@ fx_node *fx_scan(fx_nodes states, fx_nodes inputs, int64_t length, size_t n_stac
     return scan("fx_scan", states, inputs, length, n_stacked, false, body, user, results);
 }
 
-fx_node *fx_scan_reverse(fx_nodes states, fx_nodes inputs, int64_t length, size_t n_stacked, fx_fn body, void *user,
-                         fx_node **results) {
+fx_node *fx_scan_reverse(fx_nodes states, fx_nodes inputs, int64_t length, size_t n_stacked, fx_fn body,
+                         void *user, fx_node **results) {
     return scan("fx_scan_reverse", states, inputs, length, n_stacked, true, body, user, results);
 }
 
@@ -218,7 +223,8 @@ typedef struct for_body {
 } for_body;
 
 /* The scan gives the states first and the slice last; the body wants the round first. */
-static void round_body(fx_graph *graph, fx_node *const *in, size_t n_in, fx_node **out, size_t n_out, void *user) {
+static void round_body(fx_graph *graph, fx_node *const *in, size_t n_in, fx_node **out, size_t n_out,
+                       void *user) {
     const for_body *f = user;
     fx_node **given = fxi_alloc_zeroed(n_in, sizeof(fx_node *));
     if (!given) {
@@ -238,7 +244,8 @@ fx_node *fx_for(int64_t count, fx_nodes states, fx_fn body, void *user, fx_node 
     if (!fxi_build_begin(&b, "fx_for", states.v, states.v ? states.n : 0)) {
         made = b.stop;
     } else if (count < 0 || !body) {
-        made = fxi_build_refuse(&b, FX_ERROR_ARGUMENT, "%s", body ? "the count is negative" : "the closure is NULL");
+        made = fxi_build_refuse(&b, FX_ERROR_ARGUMENT, "%s",
+                                body ? "the count is negative" : "the closure is NULL");
     } else {
         for_body f = {body, user};
         fx_node *rounds = fx_iota(b.graph, &shape, 0);

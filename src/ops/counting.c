@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Counting, and rows of unequal lengths: scatters of ones and of the elements, which drop what lies outside. */
+/* Counting, and rows of unequal lengths: scatters of ones and of the elements, which drop what lies
+ * outside. */
 #include "ops/ops.h"
 #include <fluxion/indices.h>
 #include <math.h>

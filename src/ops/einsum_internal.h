@@ -42,8 +42,8 @@ static inline int fxi_einsum_rank(uint64_t set) {
     return n;
 }
 
-/* The steps of a product of all terms: step i multiplies two terms (operands come first, results after them in
- * order) and keeps these labels. There are count - 1. */
+/* The steps of a product of all terms: step i multiplies two terms (operands come first, results after
+ * them in order) and keeps these labels. There are count - 1. */
 typedef struct fxi_einsum_step {
     int lhs, rhs;
     uint64_t keep;

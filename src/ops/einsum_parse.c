@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Reads the equation of an einsum. Terms are first collected as letters, as they stand; when all are known
- * the letters get numbers in the order of ASCII, in which the axes of a result that is not written follow, and
- * the ellipsis gets as many as the longest one needs. Messages name the place, counted from 0. */
+ * the letters get numbers in the order of ASCII, in which the axes of a result that is not written follow,
+ * and the ellipsis gets as many as the longest one needs. Messages name the place, counted from 0. */
 #include "ops/einsum_internal.h"
 #include <string.h>
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Batches of matrices: a node's attributes and shapes as calls of fxi_linalg. A few matrices are worked on one after the
- * other, each with the whole pool; many are tasks of their own. */
+/* Batches of matrices: a node's attributes and shapes as calls of fxi_linalg. A few matrices are worked on
+ * one after the other, each with the whole pool; many are tasks of their own. */
 #include "linalg.h"
 
 /* From this many matrices on they are tasks. */
@@ -40,8 +40,8 @@ static void *result_at(const batch *b, size_t k, int64_t i) {
 }
 
 static bool run_cholesky(const batch *b, int64_t i) {
-    return b->functions->cholesky(b->pool, b->n, fxi_node_int(b->node, FXI_ATTR_LOWER) != 0, operand_at(b, 0, i),
-                                  result_at(b, 0, i));
+    return b->functions->cholesky(b->pool, b->n, fxi_node_int(b->node, FXI_ATTR_LOWER) != 0,
+                                  operand_at(b, 0, i), result_at(b, 0, i));
 }
 
 static bool run_triangular_solve(const batch *b, int64_t i) {
@@ -62,8 +62,8 @@ static bool run_lu(const batch *b, int64_t i) {
 }
 
 static bool run_qr(const batch *b, int64_t i) {
-    return b->functions->qr(b->pool, b->m, b->n, fxi_node_int(b->node, FXI_ATTR_FULL) != 0, operand_at(b, 0, i),
-                            result_at(b, 0, i), result_at(b, 1, i));
+    return b->functions->qr(b->pool, b->m, b->n, fxi_node_int(b->node, FXI_ATTR_FULL) != 0,
+                            operand_at(b, 0, i), result_at(b, 0, i), result_at(b, 1, i));
 }
 
 static bool run_eigh(const batch *b, int64_t i) {
@@ -72,8 +72,8 @@ static bool run_eigh(const batch *b, int64_t i) {
 }
 
 static bool run_svd(const batch *b, int64_t i) {
-    return b->functions->svd(b->pool, b->m, b->n, fxi_node_int(b->node, FXI_ATTR_FULL) != 0, operand_at(b, 0, i),
-                             result_at(b, 0, i), result_at(b, 1, i), result_at(b, 2, i));
+    return b->functions->svd(b->pool, b->m, b->n, fxi_node_int(b->node, FXI_ATTR_FULL) != 0,
+                             operand_at(b, 0, i), result_at(b, 0, i), result_at(b, 1, i), result_at(b, 2, i));
 }
 
 typedef bool (*matrix_fn)(const batch *b, int64_t i);

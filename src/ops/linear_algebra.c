@@ -9,11 +9,13 @@
 bool fxi_build_matrix(const fxi_build *b, const fx_node *a, bool square) {
     const fx_shape *s = &a->shape;
     if (s->dtype != FX_F32 && s->dtype != FX_F64 && !fx_dtype_is_complex(s->dtype))
-        fxi_build_refuse(b, FX_ERROR_DTYPE,
-                         "%s is not accepted; it takes float32, float64, complex64, complex128 (fx_convert converts)",
-                         fx_dtype_name(s->dtype));
+        fxi_build_refuse(
+            b, FX_ERROR_DTYPE,
+            "%s is not accepted; it takes float32, float64, complex64, complex128 (fx_convert converts)",
+            fx_dtype_name(s->dtype));
     else if (s->rank < 2)
-        fxi_build_refuse(b, FX_ERROR_SHAPE, "%s is no matrix; the rank must be at least 2", fx_shape_to_text(s).s);
+        fxi_build_refuse(b, FX_ERROR_SHAPE, "%s is no matrix; the rank must be at least 2",
+                         fx_shape_to_text(s).s);
     else if (square && s->dims[s->rank - 1] != s->dims[s->rank - 2])
         fxi_build_refuse(b, FX_ERROR_SHAPE, "the matrices of %s are not square", fx_shape_to_text(s).s);
     else
@@ -30,7 +32,8 @@ fx_node *fx_cholesky(fx_node *a, bool lower) {
     return fxi_build_node(&b, FX_OP_CHOLESKY, &a, 1, &attr, 1, NULL);
 }
 
-static fx_node *solve_triangular(const fxi_build *b, fx_node *a, fx_node *rhs, const fx_triangular_options *o) {
+static fx_node *solve_triangular(const fxi_build *b, fx_node *a, fx_node *rhs,
+                                 const fx_triangular_options *o) {
     const fxi_attr attrs[] = {fxi_attr_int(FXI_ATTR_LEFT, !o->right), fxi_attr_int(FXI_ATTR_LOWER, !o->upper),
                               fxi_attr_int(FXI_ATTR_UNIT, o->unit_diagonal),
                               fxi_attr_int(FXI_ATTR_TRANSPOSED, o->transpose)};
@@ -39,7 +42,8 @@ static fx_node *solve_triangular(const fxi_build *b, fx_node *a, fx_node *rhs, c
 
 static bool check_options(const fxi_build *b, const fx_triangular_options *options) {
     if (!options || options->size == 0 || options->size == sizeof *options) return true;
-    fxi_build_refuse(b, FX_ERROR_ARGUMENT, "options.size is %zu; it must be %zu or 0", options->size, sizeof *options);
+    fxi_build_refuse(b, FX_ERROR_ARGUMENT, "options.size is %zu; it must be %zu or 0", options->size,
+                     sizeof *options);
     return false;
 }
 
@@ -61,7 +65,8 @@ fx_node *fx_cholesky_solve(fx_node *factor, fx_node *b, bool lower) {
 
 /* ---- factors of several results ---- */
 
-static fx_node *factor(const char *name, fx_op op, fx_node *a, const fxi_attr *attr, fx_node **results, size_t n) {
+static fx_node *factor(const char *name, fx_op op, fx_node *a, const fxi_attr *attr, fx_node **results,
+                       size_t n) {
     fxi_build b;
     if (!fxi_build_begin(&b, name, &a, 1)) return fxi_build_results(b.stop, results, n);
     return fxi_build_results(fxi_build_node(&b, op, &a, 1, attr, attr ? 1 : 0, NULL), results, n);
@@ -96,10 +101,12 @@ fx_node *fxi_build_identity(const fx_node *a) {
 
 fx_node *fx_matrix_power(fx_node *a, int64_t n) {
     fxi_build b;
-    if (!fxi_build_begin(&b, "fx_matrix_power", &a, 1) || !fxi_build_takes(&b, a, FX_OP_DOT_GENERAL)) return b.stop;
+    if (!fxi_build_begin(&b, "fx_matrix_power", &a, 1) || !fxi_build_takes(&b, a, FX_OP_DOT_GENERAL))
+        return b.stop;
     const fx_shape *s = &a->shape;
     if (s->rank < 2 || s->dims[s->rank - 1] != s->dims[s->rank - 2])
-        return fxi_build_refuse(&b, FX_ERROR_SHAPE, "%s is no square matrix, or batch of such", fx_shape_to_text(s).s);
+        return fxi_build_refuse(&b, FX_ERROR_SHAPE, "%s is no square matrix, or batch of such",
+                                fx_shape_to_text(s).s);
     if (n < 0 && !fxi_build_matrix(&b, a, true)) return b.stop;
     if (n == 0) return fxi_build_identity(a);
     uint64_t left = n < 0 ? -(uint64_t)n : (uint64_t)n;

@@ -14,7 +14,8 @@ static fx_node *number_like(const fx_node *x, double value) {
 /* Rows of b [..., n, m] in the order of the permutation [..., n]. */
 static fx_node *permute_rows(fx_node *b, fx_node *permutation) {
     fx_node *columns = fx_expand_axes(permutation, (fx_axes){(const int[]){-1}, 1});
-    return fx_take_along_axis(b, fx_broadcast_to_dims(columns, (fx_dims){b->shape.dims, (size_t)b->shape.rank}), -2);
+    return fx_take_along_axis(
+        b, fx_broadcast_to_dims(columns, (fx_dims){b->shape.dims, (size_t)b->shape.rank}), -2);
 }
 
 static fx_node *solve_matrices(fx_node *a, fx_node *b) {
@@ -29,8 +30,9 @@ static bool check_side(const fxi_build *build, const fx_node *a, const fx_node *
     bool vector = s->rank == 2 && t->rank == 1, fits = vector || s->rank == t->rank;
     for (int i = 0; fits && i < s->rank - 1; i++) fits = t->dims[i] == s->dims[i];
     if (!fits)
-        fxi_build_refuse(build, FX_ERROR_SHAPE, "a %s and b %s do not fit: b must be [..., n, m] for a [..., n, n]",
-                         fxi_dims_text(s->dims, (size_t)s->rank).s, fxi_dims_text(t->dims, (size_t)t->rank).s);
+        fxi_build_refuse(
+            build, FX_ERROR_SHAPE, "a %s and b %s do not fit: b must be [..., n, m] for a [..., n, n]",
+            fxi_dims_text(s->dims, (size_t)s->rank).s, fxi_dims_text(t->dims, (size_t)t->rank).s);
     return fits;
 }
 
@@ -41,7 +43,8 @@ fx_node *fx_solve(fx_node *a, fx_node *b) {
         return build.stop;
     if (b->shape.rank > 1) return solve_matrices(a, b);
     int64_t n = b->shape.dims[0];
-    return fx_reshape(solve_matrices(a, fx_reshape(b, (fx_dims){(const int64_t[]){n, 1}, 2})), (fx_dims){&n, 1});
+    return fx_reshape(solve_matrices(a, fx_reshape(b, (fx_dims){(const int64_t[]){n, 1}, 2})),
+                      (fx_dims){&n, 1});
 }
 
 fx_node *fx_inverse(fx_node *a) {
@@ -55,7 +58,8 @@ fx_node *fx_inverse(fx_node *a) {
 /* -1 where an odd number of rows was swapped, else 1, in the dtype of a. */
 static fx_node *parity(const fx_node *a, fx_node *pivots) {
     fx_node *places = fx_iota(a->graph, &pivots->shape, pivots->shape.rank - 1);
-    fx_node *swaps = fx_reduce_sum(fx_convert(fx_not_equal(pivots, places), FX_S32), (fx_axes){(const int[]){-1}, 1});
+    fx_node *swaps =
+        fx_reduce_sum(fx_convert(fx_not_equal(pivots, places), FX_S32), (fx_axes){(const int[]){-1}, 1});
     fx_node *odd = fx_equal(fx_and(swaps, number_like(swaps, 1)), number_like(swaps, 1));
     return fx_where(odd, number_like(a, -1), number_like(a, 1));
 }
@@ -89,7 +93,8 @@ fx_node *fx_slogdet(fx_node *a, fx_node **results) {
 static fx_node *usable(const fx_node *a, fx_node *s, double tolerance) {
     const fx_shape *shape = &a->shape;
     int64_t m = shape->dims[shape->rank - 2], n = shape->dims[shape->rank - 1];
-    if (!(tolerance >= 0)) tolerance = (double)(m > n ? m : n) * (s->shape.dtype == FX_F32 ? 0x1p-23 : 0x1p-52);
+    if (!(tolerance >= 0))
+        tolerance = (double)(m > n ? m : n) * (s->shape.dtype == FX_F32 ? 0x1p-23 : 0x1p-52);
     fx_node *most = fx_reduce_and_keep(s, fx_reduce_max, (fx_axes){(const int[]){-1}, 1});
     return fx_greater(s, fx_mul(most, number_like(s, tolerance)));
 }

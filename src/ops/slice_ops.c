@@ -133,7 +133,8 @@ fx_node *fx_concatenate(fx_nodes operands, int axis) {
         if (axis != 0 && axis != -1)
             return fxi_build_refuse(&b, FX_ERROR_AXIS, "axis %d is out of range: scalars give a vector",
                                     axis);
-        return operands.n == 1 ? fx_expand_axes(first, (fx_axes){&(int){0}, 1}) : join_expanded(&b, operands, 0);
+        return operands.n == 1 ? fx_expand_axes(first, (fx_axes){&(int){0}, 1})
+                               : join_expanded(&b, operands, 0);
     }
     if (!fxi_build_axis(&b, first, axis, &normalized)) return b.stop;
     return operands.n == 1 ? first : join(&b, operands.v, operands.n, normalized);

@@ -9,7 +9,9 @@
 /* A dtype for indices below count. */
 static fx_dtype index_dtype(int64_t count) { return count <= INT32_MAX ? FX_S32 : FX_S64; }
 
-static fx_node *index_number(const fxi_build *b, fx_dtype dtype, int64_t value) { return fx_scalar_int(b->graph, dtype, value); }
+static fx_node *index_number(const fxi_build *b, fx_dtype dtype, int64_t value) {
+    return fx_scalar_int(b->graph, dtype, value);
+}
 
 /* ---- quantiles ---- */
 
@@ -25,7 +27,8 @@ static fx_node *quantile_of_nothing(const fxi_build *b, const fx_node *x, int64_
     return fx_fill_scalar(b->graph, &shape, NAN);
 }
 
-/* Between neighbours: low (1 - t) + high t overflows nowhere and keeps an infinity, but for equal neighbours, which stay. */
+/* Between neighbours: low (1 - t) + high t overflows nowhere and keeps an infinity, but for equal
+ * neighbours, which stay. */
 static fx_node *quantile(const fxi_build *b, fx_node *x, double q, int axis) {
     int64_t along;
     if (!fxi_build_takes(b, x, FX_OP_FLOOR) || !fxi_build_axis(b, x, axis, &along)) return b->stop;
@@ -33,7 +36,8 @@ static fx_node *quantile(const fxi_build *b, fx_node *x, double q, int axis) {
     if (n == 0) return quantile_of_nothing(b, x, along);
     double position = q * (double)(n - 1), t = position - floor(position);
     int64_t at = (int64_t)position;
-    fx_node *sorted = fx_sort(x, (int)along, true), *last = pick(sorted, along, n - 1), *value = pick(sorted, along, at);
+    fx_node *sorted = fx_sort(x, (int)along, true), *last = pick(sorted, along, n - 1),
+            *value = pick(sorted, along, at);
     if (t > 0 && at + 1 < n) {
         fx_dtype dtype = x->shape.dtype;
         fx_dtype wide = fx_dtype_is_half(dtype) ? FX_F32 : dtype; /* rounded once */
@@ -47,7 +51,8 @@ static fx_node *quantile(const fxi_build *b, fx_node *x, double q, int axis) {
 fx_node *fx_quantile(fx_node *x, double q, int axis) {
     fxi_build b;
     if (!fxi_build_begin(&b, "fx_quantile", &x, 1)) return b.stop;
-    if (!(q >= 0 && q <= 1)) return fxi_build_refuse(&b, FX_ERROR_ARGUMENT, "q is %g; it must be from 0 to 1", q);
+    if (!(q >= 0 && q <= 1))
+        return fxi_build_refuse(&b, FX_ERROR_ARGUMENT, "q is %g; it must be from 0 to 1", q);
     return quantile(&b, x, q, axis);
 }
 
@@ -70,24 +75,26 @@ static bool check_search(const fxi_build *b, const fx_node *sorted, const fx_nod
     if (sorted->shape.rank != 1)
         fxi_build_refuse(b, FX_ERROR_SHAPE, "%s must have one axis", fx_shape_to_text(&sorted->shape).s);
     else if (sorted->shape.dtype != values->shape.dtype)
-        fxi_build_refuse(b, FX_ERROR_DTYPE, "the dtypes %s and %s must be equal", fx_dtype_name(sorted->shape.dtype),
-                         fx_dtype_name(values->shape.dtype));
+        fxi_build_refuse(b, FX_ERROR_DTYPE, "the dtypes %s and %s must be equal",
+                         fx_dtype_name(sorted->shape.dtype), fx_dtype_name(values->shape.dtype));
     else return true;
     return false;
 }
 
-/* Binary search for all values at once: `found` elements are known to come before the value; a step asks whether `step` more
- * do. The steps are the powers of two from the largest that fits. */
+/* Binary search for all values at once: `found` elements are known to come before the value; a step asks
+ * whether `step` more do. The steps are the powers of two from the largest that fits. */
 fx_node *fx_searchsorted(fx_node *sorted, fx_node *values, bool right) {
     fxi_build b;
     fx_node *const operands[] = {sorted, values};
-    if (!fxi_build_begin(&b, "fx_searchsorted", operands, 2) || !check_search(&b, sorted, values)) return b.stop;
+    if (!fxi_build_begin(&b, "fx_searchsorted", operands, 2) || !check_search(&b, sorted, values))
+        return b.stop;
     int64_t n = sorted->shape.dims[0], step = 1;
     fx_dtype dtype = index_dtype(n);
     fx_shape shape = values->shape, with_axis = values->shape;
     shape.dtype = with_axis.dtype = dtype;
     if (shape.rank == FX_MAX_RANK)
-        return fxi_build_refuse(&b, FX_ERROR_SHAPE, "values have %d axes; there may be at most %d", FX_MAX_RANK, FX_MAX_RANK - 1);
+        return fxi_build_refuse(&b, FX_ERROR_SHAPE, "values have %d axes; there may be at most %d",
+                                FX_MAX_RANK, FX_MAX_RANK - 1);
     with_axis.dims[with_axis.rank++] = 1;
     fx_node *found = fx_fill_scalar(b.graph, &shape, 0);
     if (n == 0 || fx_shape_size(&shape) == 0) return found;
@@ -115,7 +122,8 @@ static fx_node *starts_of_runs(const fxi_build *b, fx_node *sorted, int64_t n) {
 
 static fx_node *fill_of(const fxi_build *b, fx_node *sorted, fx_node *fill, int64_t n) {
     if (fill) return fill;
-    return n ? fx_reshape(fx_slice_axis(sorted, 0, 0, 1, 1), (fx_dims){0}) : fx_scalar_zero(b->graph, sorted->shape.dtype);
+    return n ? fx_reshape(fx_slice_axis(sorted, 0, 0, 1, 1), (fx_dims){0})
+             : fx_scalar_zero(b->graph, sorted->shape.dtype);
 }
 
 static bool check_unique(const fxi_build *b, fx_node *x, int64_t size, const fx_node *fill) {

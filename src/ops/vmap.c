@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* fx_vmap: the function is built once as a closure, for one example, and then inlined for the whole batch (batch.h). The
- * closure itself is not part of the program. */
+/* fx_vmap: the function is built once as a closure, for one example, and then inlined for the whole batch
+ * (batch.h). The closure itself is not part of the program. */
 #include "batch.h"
 #include <fluxion/vmap.h>
 #include <string.h>
@@ -49,7 +49,8 @@ static bool read_inputs(vmap *v) {
 /* Values of the body's parameters: inputs, batch first, then captures. */
 static void pass_inputs(const vmap *v, const fx_graph *body, fxi_batched *values) {
     for (size_t i = 0; i < v->inputs.n; i++) {
-        fx_node *x = v->axes[i] > 0 ? fxi_batch_move_axis(&v->b, v->inputs.v[i], v->axes[i], 0) : v->inputs.v[i];
+        fx_node *x =
+            v->axes[i] > 0 ? fxi_batch_move_axis(&v->b, v->inputs.v[i], v->axes[i], 0) : v->inputs.v[i];
         values[body->parameters.data[i]->id] = (fxi_batched){x, v->axes[i] >= 0};
     }
     for (size_t i = 0; i < body->captures.count; i++)
@@ -82,11 +83,12 @@ static fx_node *run(vmap *v, fx_fn fn, void *user, size_t n_results, fx_node **r
     return first;
 }
 
-fx_node *fx_vmap(fx_nodes inputs, const int *in_axes, fx_fn fn, void *user, size_t n_results, const int *out_axes,
-                 fx_node **results) {
+fx_node *fx_vmap(fx_nodes inputs, const int *in_axes, fx_fn fn, void *user, size_t n_results,
+                 const int *out_axes, fx_node **results) {
     vmap v = {.inputs = inputs, .in_axes = in_axes, .out_axes = out_axes};
     fx_node *made;
-    if (!fxi_build_begin(&v.b, "fx_vmap", inputs.v, inputs.v ? inputs.n : 0)) return fxi_build_results(v.b.stop, results, n_results);
+    if (!fxi_build_begin(&v.b, "fx_vmap", inputs.v, inputs.v ? inputs.n : 0))
+        return fxi_build_results(v.b.stop, results, n_results);
     for (size_t i = 0; results && i < n_results; i++) results[i] = v.b.stop;
     if (n_results == 0) return fxi_build_refuse(&v.b, FX_ERROR_ARGUMENT, "the function gives no result");
     v.shapes = fxi_alloc_zeroed(inputs.n, sizeof *v.shapes);

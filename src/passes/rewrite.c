@@ -39,7 +39,8 @@ static fx_node *add_with_bodies(fxi_rewrite *r, fxi_draft *d, fxi_attr *attrs, f
     r->failed = !bodies || !rewrite_bodies(r, from, bodies);
     if (!r->failed) {
         for (size_t i = 0; i < d->attr_count; i++)
-            attrs[i] = d->attrs[i].id == FXI_ATTR_BODIES ? fxi_attr_graphs(FXI_ATTR_BODIES, bodies, from.n) : d->attrs[i];
+            attrs[i] = d->attrs[i].id == FXI_ATTR_BODIES ? fxi_attr_graphs(FXI_ATTR_BODIES, bodies, from.n)
+                                                         : d->attrs[i];
         d->attrs = attrs;
         made = fxi_rewrite_add(r, d);
     }

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What src/tensor shows to the other folders: the inside of a tensor, the dtype table and element conversion. */
+/* What src/tensor shows to the other folders: the inside of a tensor, the dtype table and element
+ * conversion. */
 #ifndef FXI_TENSOR_H
 #define FXI_TENSOR_H
 
@@ -24,11 +25,18 @@ struct fx_tensor {
 /* An uninitialised tensor, memory from `pages` (or from the plain allocator when NULL); always padded. */
 fx_tensor *fxi_tensor_new_from(fxi_pages *pages, const fx_shape *shape, fx_error *err);
 /* A tensor over given memory that `release` (NULL allowed) gives back; padded says what the caller knows. */
-fx_tensor *fxi_tensor_over(const fx_shape *shape, void *data, void (*release)(void *, void *), void *user, bool padded,
-                           fx_error *err);
+fx_tensor *fxi_tensor_over(const fx_shape *shape, void *data, void (*release)(void *, void *), void *user,
+                           bool padded, fx_error *err);
 
 /* ---- dtype table (dtype.c) ---- */
-typedef enum fxi_kind { FXI_KIND_NONE, FXI_KIND_BOOL, FXI_KIND_SIGNED, FXI_KIND_UNSIGNED, FXI_KIND_FLOAT, FXI_KIND_COMPLEX } fxi_kind;
+typedef enum fxi_kind {
+    FXI_KIND_NONE,
+    FXI_KIND_BOOL,
+    FXI_KIND_SIGNED,
+    FXI_KIND_UNSIGNED,
+    FXI_KIND_FLOAT,
+    FXI_KIND_COMPLEX
+} fxi_kind;
 typedef struct fxi_dtype_info {
     const char *name;      /* "float32" */
     const char *hlo;       /* "f32" */
@@ -39,15 +47,18 @@ typedef struct fxi_dtype_info {
 const fxi_dtype_info *fxi_dtype_info_of(fx_dtype dtype); /* a row of zeros for an invalid dtype, never NULL */
 
 /* ---- one element of any dtype (convert.c) ----
- * Integers and bool are exact in `i` (two's complement; unsigned 64-bit as the same bits); floats and complex in re, im. */
+ * Integers and bool are exact in `i` (two's complement; unsigned 64-bit as the same bits); floats and
+ * complex in re, im. */
 typedef struct fxi_scalar {
     int64_t i;
     double re, im;
 } fxi_scalar;
 fxi_scalar fxi_element_load(fx_dtype dtype, const void *data, int64_t index);
-void fxi_element_store(fx_dtype dtype, void *data, int64_t index, fxi_scalar value); /* rounds / wraps to the dtype */
-/* One conversion by the rules of spec "Semantics": float -> int truncates and saturates, NaN -> 0; int -> int wraps;
- * to bool: x != 0; complex -> real takes the real part; floats round once. `to` form is ready for fxi_element_store. */
+/* rounds / wraps to the dtype */
+void fxi_element_store(fx_dtype dtype, void *data, int64_t index, fxi_scalar value);
+/* One conversion by the rules of spec "Semantics": float -> int truncates and saturates, NaN -> 0; int ->
+ * int wraps; to bool: x != 0; complex -> real takes the real part; floats round once. `to` form is ready
+ * for fxi_element_store. */
 fxi_scalar fxi_scalar_convert(fxi_scalar value, fx_dtype from, fx_dtype to);
 /* Smallest and largest value of a dtype (-Inf/+Inf for floats), for empty reductions and padding. */
 fxi_scalar fxi_dtype_lowest(fx_dtype dtype);
@@ -55,7 +66,8 @@ fxi_scalar fxi_dtype_highest(fx_dtype dtype);
 
 /* Sub-byte dtypes: between packed tensors and one byte per element (sign- or zero-extended). */
 void fxi_unpack(fx_dtype dtype, const void *packed, int64_t count, void *bytes);
-void fxi_pack(fx_dtype dtype, const void *bytes, int64_t count, void *packed); /* unused bits of the last byte are 0 */
+/* unused bits of the last byte are 0 */
+void fxi_pack(fx_dtype dtype, const void *bytes, int64_t count, void *packed);
 
 /* ---- shapes (shape.c) ---- */
 fx_shape fxi_shape_scalar(fx_dtype dtype);

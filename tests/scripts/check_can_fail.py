@@ -35,6 +35,7 @@ FAULTS = [
     ('leftovers', 'src/ops/link.c', SPDX + '/* https:/' '/example.net/page */\n'),
     ('sizes', 'src/ops/long.c', SPDX + '\n' * 801),
     ('sizes', 'src/ops/long_function.c', SPDX + 'void f(void) {\n' + '    g();\n' * 90 + '}\n'),
+    ('width', 'src/ops/wide.c', SPDX + '/* ' + 'wide ' * 22 + '*/\n'),
     ('builders', 'src/graph/ops.def', SPDX + 'FX_OP( ADD, "add")\nFX_OP( SUB, "sub")\nFX_BUILDER( 2, add, ADD)\n'),
     ('quiet', 'src/ops/loud.c', SPDX + 'void f(void) {\n    abort();\n}\n'),
     ('quiet', 'src/ops/raw.c', SPDX + 'void *f(void) {\n    return malloc(1);\n}\n'),
@@ -93,12 +94,19 @@ for number, fault in enumerate(FAULTS):
 
 class CallSites(unittest.TestCase):
     def test_only_functions_that_return_a_node(self):
-        with tempfile.TemporaryDirectory() as folder:
+        long_name = 'fx_' + 'long_' * 10
+        with tempfile.TemporaryDirectory() as parent:
+            folder = os.path.join(parent, 'fluxion')
+            os.mkdir(folder)
+            with open(folder + '.h', 'w', encoding='utf-8') as stream:
+                stream.write('#include <fluxion/ops.h>\n')
             with open(os.path.join(folder, 'ops.h'), 'w', encoding='utf-8') as stream:
                 stream.write('/* FX_API fx_node *fx_no(void); */\nFX_API fx_node *fx_yes(fx_node *a,\n'
-                             '    fx_node *b);\nFX_API int fx_number(void);\nFX_API const fx_node *fx_const(void);\n')
+                             '    fx_node *b);\nFX_API int fx_number(void);\nFX_API const fx_node *fx_const(void);\n'
+                             f'FX_API fx_node *{long_name}(void);\n')
             text = gen_at.render(folder)
         self.assertIn('#define fx_yes(...) fx_at(fx_yes(__VA_ARGS__), __FILE__, __LINE__)\n', text)
+        self.assertIn(f'#define {long_name}(...) \\\n    fx_at(', text)
         for name in ('fx_no(', 'fx_number(', 'fx_const('):
             self.assertNotIn('#define ' + name, text)
 

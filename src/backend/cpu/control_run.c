@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Loops, branches and scans in the cpu backend. Closures are compiled as programs of their own and run inside the step:
- * no allocation, no table but their own. States are double-buffered: a body reads one bank and writes the other, and the
- * first round reads the operands where they lie. A loop over small tensors is one function instead (tiny/). Slices and stacked rows are addresses inside the whole arrays. */
+/* Loops, branches and scans in the cpu backend. Closures are compiled as programs of their own and run
+ * inside the step: no allocation, no table but their own. States are double-buffered: a body reads one
+ * bank and writes the other, and the first round reads the operands where they lie. A loop over small
+ * tensors is one function instead (tiny/). Slices and stacked rows are addresses inside the whole arrays. */
 #include "program.h"
 #include <string.h>
 
@@ -9,7 +10,9 @@
 
 static int64_t rounded(int64_t bytes) { return (bytes + 63) / 64 * 64; }
 
-static int64_t memory_size(const fx_shape *shape) { return fx_shape_size(shape) * fxi_memory_bytes(shape->dtype); }
+static int64_t memory_size(const fx_shape *shape) {
+    return fx_shape_size(shape) * fxi_memory_bytes(shape->dtype);
+}
 
 static size_t state_count(const fx_node *n) {
     if (n->op == FX_OP_WHILE) return fxi_node_bodies(n).v[1]->output_count;
@@ -29,7 +32,8 @@ static bool compile_bodies(fxi_control *c, fxi_cpu_state *state, fx_error *err) 
     return true;
 }
 
-/* Room for the states' addresses, the inputs of any closure and the outputs of one, and the condition's value. */
+/* Room for the states' addresses, the inputs of any closure and the outputs of one, and the condition's
+ * value. */
 static bool measure(fxi_control *c, fx_error *err) {
     int64_t pointers = (int64_t)state_count(c->node), most = 0;
     for (size_t i = 0; i < c->body_count; i++) {
@@ -44,7 +48,8 @@ static bool measure(fxi_control *c, fx_error *err) {
             return fxi_fail_memory(err, "program");
     c->state_bank = bank;
     int64_t total = c->pointers + c->inner;
-    if (!fxi_size_add(total, bank, &total) || !fxi_size_add(total, bank, &total)) return fxi_fail_memory(err, "program");
+    if (!fxi_size_add(total, bank, &total) || !fxi_size_add(total, bank, &total))
+        return fxi_fail_memory(err, "program");
     return true;
 }
 
@@ -97,7 +102,8 @@ typedef struct control_run {
 
 static control_run start(const fxi_control *c, char *const *operands, char *const *results, char *workspace,
                          const fxi_run_args *args) {
-    control_run r = {.c = c, .operands = operands, .results = results, .args = args, .states = state_count(c->node)};
+    control_run r = {
+        .c = c, .operands = operands, .results = results, .args = args, .states = state_count(c->node)};
     r.state = (char **)(void *)workspace;
     r.inputs = r.state + r.states;
     r.flag = workspace + c->pointers - 64;
@@ -108,7 +114,8 @@ static control_run start(const fxi_control *c, char *const *operands, char *cons
     return r;
 }
 
-static bool run_body(const control_run *r, size_t body, char *const *inputs, char *const *outputs, fx_error *err) {
+static bool run_body(const control_run *r, size_t body, char *const *inputs, char *const *outputs,
+                     fx_error *err) {
     return fxi_program_run_inner(r->c->bodies[body], inputs, outputs, r->workspace, r->args, err);
 }
 
@@ -182,7 +189,8 @@ static bool run_round(control_run *r, size_t inputs, int64_t round, fx_error *er
     const fx_graph *g = r->c->bodies[0]->plan.graph;
     char **outputs = r->inputs + g->parameters.count;
     for (size_t i = 0; i < r->states; i++) r->inputs[i] = r->state[i];
-    for (size_t i = r->states; i < r->states + inputs; i++) r->inputs[i] = r->operands[i] + round * parameter_bytes(r, i);
+    for (size_t i = r->states; i < r->states + inputs; i++)
+        r->inputs[i] = r->operands[i] + round * parameter_bytes(r, i);
     place_states(r, outputs);
     for (size_t i = r->states; i < g->output_count; i++)
         outputs[i] = r->results[i] + round * memory_size(&g->outputs[i]->shape);

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The CPU compiler, from a finished graph to a table of steps.
  *
- *   graph ──► plan/fuse.c         which nodes get memory, which are computed inside their consumers; moves are index maps
+ *   graph ──► plan/fuse.c         which nodes get memory, which are computed inside their consumers; moves
+ *                                 are index maps
  *         ──► plan/kernel_plan.c  one kernel description per cluster: loops, accesses, operations, stores
  *         ──► plan/dot_plan.c     matrix products: strides that absorb moves
  *         ──► plan/memory.c       liveness, one workspace with fixed offsets, in-place reuse

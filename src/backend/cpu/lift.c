@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* A graph of scalars as one of vectors. A node that depends on a lifted parameter becomes a vector, which is right for
- * operations that work element by element; what they combine it with, and the output, is broadcast. All other nodes are
- * copied. A lifted node of any other operation, or with axes, makes it impossible. */
+/* A graph of scalars as one of vectors. A node that depends on a lifted parameter becomes a vector, which
+ * is right for operations that work element by element; what they combine it with, and the output, is
+ * broadcast. All other nodes are copied. A lifted node of any other operation, or with axes, makes it
+ * impossible. */
 #include "program.h"
 
 typedef struct lift {
@@ -13,7 +14,8 @@ typedef struct lift {
     bool possible;
 } lift;
 
-static fx_node *make(const lift *l, const fx_node *model, fx_node *const *operands, size_t count, const fx_shape *shape) {
+static fx_node *make(const lift *l, const fx_node *model, fx_node *const *operands, size_t count,
+                     const fx_shape *shape) {
     const fxi_node_spec spec = {.graph = l->graph,
                                 .op = model->op,
                                 .operands = operands,
@@ -36,13 +38,19 @@ static fx_node *widened(const lift *l, const fx_node *n) {
     if (l->wide[n->id]) return copy;
     fx_shape shape = wide_shape(l, n->shape.dtype);
     const fxi_attr attr = fxi_attr_ints(FXI_ATTR_AXES, NULL, 0);
-    const fxi_node_spec spec = {.graph = l->graph, .op = FX_OP_BROADCAST_IN_DIM, .operands = &copy, .operand_count = 1,
-                                .attrs = &attr, .attr_count = 1, .shape = &shape};
+    const fxi_node_spec spec = {.graph = l->graph,
+                                .op = FX_OP_BROADCAST_IN_DIM,
+                                .operands = &copy,
+                                .operand_count = 1,
+                                .attrs = &attr,
+                                .attr_count = 1,
+                                .shape = &shape};
     return fxi_node_make(&spec);
 }
 
 static bool is_bitcast_in_place(const fx_node *n) {
-    return n->op == FX_OP_BITCAST && fx_dtype_bits(n->shape.dtype) == fx_dtype_bits(n->operands[0]->shape.dtype);
+    return n->op == FX_OP_BITCAST &&
+           fx_dtype_bits(n->shape.dtype) == fx_dtype_bits(n->operands[0]->shape.dtype);
 }
 
 /* A scalar made from a lifted one. */

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* A compiled program: the plan's steps with machine code, constants in their unpacked form, and the table through which
- * kernels find their buffers. */
+/* A compiled program: the plan's steps with machine code, constants in their unpacked form, and the table
+ * through which kernels find their buffers. */
 #ifndef FXI_PROGRAM_H
 #define FXI_PROGRAM_H
 
@@ -47,10 +47,10 @@ typedef struct fxi_cpu_program {
 fxi_cpu_program *fxi_program_compile(fxi_cpu_state *state, const fx_graph *graph, bool inner, fx_error *err);
 void fxi_program_free(fxi_cpu_program *program);
 bool fxi_program_run(fxi_cpu_program *program, const fxi_run_args *args, fx_error *err);
-/* Inside another program's step: parameters and outputs at given addresses, in memory form, which do not overlap;
- * workspace: fxi_program_inner_bytes, 64-byte aligned. Of args only the log is used. */
-bool fxi_program_run_inner(fxi_cpu_program *program, char *const *inputs, char *const *outputs, char *workspace,
-                           const fxi_run_args *args, fx_error *err);
+/* Inside another program's step: parameters and outputs at given addresses, in memory form, which do not
+ * overlap; workspace: fxi_program_inner_bytes, 64-byte aligned. Of args only the log is used. */
+bool fxi_program_run_inner(fxi_cpu_program *program, char *const *inputs, char *const *outputs,
+                           char *workspace, const fxi_run_args *args, fx_error *err);
 int64_t fxi_program_inner_bytes(const fxi_cpu_program *program);
 void fxi_program_add_text(const fxi_cpu_program *program, fxi_text *text); /* program_text.c */
 
@@ -80,8 +80,9 @@ bool fxi_control_run(const fxi_control *control, char *const *operands, char *co
                      const fxi_run_args *args, fx_error *err);
 
 /* ---- lift.c ---- */
-/* A finished graph like body, whose first `lifted` parameters and only output, scalars, are vectors of `lanes` elements, each
- * of which it computes as body computes one. NULL without an error when body does more than combine scalars. */
+/* A finished graph like body, whose first `lifted` parameters and only output, scalars, are vectors of
+ * `lanes` elements, each of which it computes as body computes one. NULL without an error when body does
+ * more than combine scalars. */
 fx_graph *fxi_lift(const fx_graph *body, size_t lifted, int64_t lanes, fx_error *err);
 
 /* ---- sort_by_run.c: the CONTROL step that sorts by a comparator; control_run.c hands it over ---- */

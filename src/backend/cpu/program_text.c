@@ -50,7 +50,8 @@ static void add_bodies(const fxi_control *c, fxi_text *t, int depth) {
 }
 
 static void add_steps(const fxi_cpu_program *p, fxi_text *t, int depth) {
-    static const char *const kinds[] = {"kernel", "gemm", "bitcast", "unpack", "pack", "copy", "library", "control"};
+    static const char *const kinds[] = {"kernel", "gemm", "bitcast", "unpack",
+                                        "pack",   "copy", "library", "control"};
     for (size_t i = 0; i < p->plan.steps.count; i++) {
         const fxi_step *s = &p->plan.steps.data[i];
         fxi_text_add(t, "%*s%3zu ", 4 * depth, "", i);

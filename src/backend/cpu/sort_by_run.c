@@ -1,11 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Sorting by a comparator: a stable merge sort of indices in which all comparisons of a level are made many at once.
+/* Sorting by a comparator: a stable merge sort of indices in which all comparisons of a level are made
+ * many at once.
  *
- * A level merges neighbouring runs of `width` indices. The place of an element of the first run follows from its rank, the
- * number of elements of the second run that must come before it, which a binary search finds: `lanes` searches go on side by
- * side, and each step of theirs is one call of the comparator, compiled for vectors (lift.c). Searches are shared among tasks.
- * Then one pass over the ranks merges. Whatever the comparator answers, ranks are made to rise and lie inside the run, so
- * that the result is always a permutation and nothing outside is touched. */
+ * A level merges neighbouring runs of `width` indices. The place of an element of the first run follows
+ * from its rank, the number of elements of the second run that must come before it, which a binary search
+ * finds: `lanes` searches go on side by side, and each step of theirs is one call of the comparator,
+ * compiled for vectors (lift.c). Searches are shared among tasks. Then one pass over the ranks merges.
+ * Whatever the comparator answers, ranks are made to rise and lie inside the run, so that the result is
+ * always a permutation and nothing outside is touched. */
 #include "program.h"
 #include <string.h>
 
@@ -24,9 +26,11 @@ typedef struct sort_by {
     bool failed[MOST_TASKS];
 } sort_by;
 
-/* The working memory of a task. Searches of one group: place of the element, and where its rank can still be. */
+/* The working memory of a task. Searches of one group: place of the element, and where its rank can still
+ * be. */
 typedef struct group {
-    int64_t *place, *low, *high, *left, *right; /* left, right: the elements to be compared, from the start of the operands */
+    /* left, right: the elements to be compared, from the start of the operands */
+    int64_t *place, *low, *high, *left, *right;
     char **inputs;
     char *answers;
     char *inner;
@@ -59,7 +63,8 @@ bool fxi_sort_by_compile(fxi_control *c, fxi_cpu_state *state, fx_error *err) {
 }
 
 static int64_t slot_bytes(const fxi_control *c) {
-    int64_t bytes = 5 * rounded(c->lanes * 8) + rounded((int64_t)c->bodies[0]->plan.graph->parameters.count * (int64_t)sizeof(char *));
+    int64_t bytes = 5 * rounded(c->lanes * 8) +
+                    rounded((int64_t)c->bodies[0]->plan.graph->parameters.count * (int64_t)sizeof(char *));
     for (size_t i = 0; i < 2 * sorted_operands(c->node); i++)
         bytes += rounded(c->lanes * fxi_memory_bytes(c->node->operands[i / 2]->shape.dtype));
     return bytes + rounded(c->lanes) + rounded(c->inner);
@@ -113,7 +118,8 @@ static void gather(const char *from, const int64_t *at, int64_t n, int64_t bytes
     }
 }
 
-/* Answers whether the elements `left` must come before the elements `right`. Lanes beyond n repeat the first. */
+/* Answers whether the elements `left` must come before the elements `right`. Lanes beyond n repeat the
+ * first. */
 static bool compare(const sort_by *s, group *g, fx_error *err) {
     for (int64_t i = g->n; i < s->c->lanes; i++) {
         g->left[i] = g->left[0];
@@ -134,7 +140,9 @@ static int64_t line_start(const sort_by *s, int64_t place) {
     return line / s->inner * s->inner * s->along + line % s->inner;
 }
 
-static int64_t element_at(const sort_by *s, int64_t place) { return line_start(s, place) + s->from[place] * s->inner; }
+static int64_t element_at(const sort_by *s, int64_t place) {
+    return line_start(s, place) + s->from[place] * s->inner;
+}
 
 static bool search(const sort_by *s, group *g, fx_error *err) {
     for (bool going = true; going;) {
@@ -159,7 +167,8 @@ static bool search(const sort_by *s, group *g, fx_error *err) {
     return true;
 }
 
-/* Where the second run begins and ends that a place of a first run is merged with; false: the place is of none. */
+/* Where the second run begins and ends that a place of a first run is merged with; false: the place is of
+ * none. */
 static bool second_run(const sort_by *s, int64_t place, int64_t *begin, int64_t *end) {
     int64_t in_line = place % s->along, run = in_line / s->width, start = place - in_line;
     *begin = start + fxi_size_min((run + 1) * s->width, s->along);
@@ -168,7 +177,8 @@ static bool second_run(const sort_by *s, int64_t place, int64_t *begin, int64_t 
 }
 
 static bool search_range(const sort_by *s, int64_t task, fx_error *err) {
-    int64_t first = s->count / s->tasks * task, last = task + 1 == s->tasks ? s->count : s->count / s->tasks * (task + 1);
+    int64_t first = s->count / s->tasks * task,
+            last = task + 1 == s->tasks ? s->count : s->count / s->tasks * (task + 1);
     group g = open_group(s, task);
     for (int64_t place = first; place < last; place++) {
         int64_t begin, end;
@@ -229,7 +239,12 @@ bool fxi_sort_by_run(const fxi_control *c, char *const *operands, char *const *r
                      const fxi_run_args *args, fx_error *err) {
     const fx_shape *shape = &c->node->shape;
     int64_t axis = fxi_node_int(c->node, FXI_ATTR_AXIS), part = rounded(fx_shape_size(shape) * 8);
-    sort_by s = {.c = c, .operands = operands, .results = results, .args = args, .sorted = sorted_operands(c->node), .inner = 1};
+    sort_by s = {.c = c,
+                 .operands = operands,
+                 .results = results,
+                 .args = args,
+                 .sorted = sorted_operands(c->node),
+                 .inner = 1};
     s.along = shape->dims[axis];
     s.count = fx_shape_size(shape);
     if (s.count == 0) return true;

@@ -44,7 +44,8 @@ static void close_loop(loop *l) {
 /* The states and then the captures of a closure, which are the operands from `first` on. */
 static void fill_inputs(loop *l, size_t body, size_t first) {
     size_t n = fxi_node_bodies(l->call->node).v[body]->parameters.count;
-    for (size_t i = 0; i < n; i++) l->inputs[i] = i < l->states ? l->state[i] : l->call->operands[first + i - l->states];
+    for (size_t i = 0; i < n; i++)
+        l->inputs[i] = i < l->states ? l->state[i] : l->call->operands[first + i - l->states];
 }
 
 static void take_states(loop *l) {
@@ -93,7 +94,8 @@ static size_t choose_branch(const fx_tensor *index, size_t branches) {
 
 bool fxi_interp_if(const fxi_interp_call *call, fx_error *err) {
     fxi_graphs bodies = fxi_node_bodies(call->node);
-    size_t branch = choose_branch(call->operands[0], bodies.n), first = 1, results = fxi_node_results(call->node);
+    size_t branch = choose_branch(call->operands[0], bodies.n), first = 1,
+           results = fxi_node_results(call->node);
     for (size_t i = 0; i < branch; i++) first += bodies.v[i]->parameters.count;
     fx_tensor **outputs = fxi_alloc_zeroed(results, sizeof(fx_tensor *));
     bool ok = outputs ? fxi_interp_run_body(call, branch, call->operands + first, outputs, err)
@@ -111,11 +113,14 @@ static void move_elements(const fx_tensor *from, int64_t at, fx_tensor *to, int6
     int bits = fx_dtype_bits(from->shape.dtype);
     if (bits >= 8) {
         int64_t bytes = bits / 8;
-        if (count) memcpy((char *)to->data + to_at * bytes, (const char *)from->data + at * bytes, (size_t)(count * bytes));
+        if (count)
+            memcpy((char *)to->data + to_at * bytes, (const char *)from->data + at * bytes,
+                   (size_t)(count * bytes));
         return;
     }
     for (int64_t i = 0; i < count; i++)
-        fxi_element_store(to->shape.dtype, to->data, to_at + i, fxi_element_load(from->shape.dtype, from->data, at + i));
+        fxi_element_store(to->shape.dtype, to->data, to_at + i,
+                          fxi_element_load(from->shape.dtype, from->data, at + i));
 }
 
 /* Slice number `round` of each input, as new tensors behind the states. */
@@ -160,7 +165,8 @@ static bool run_scan(loop *l, fx_error *err) {
 bool fxi_interp_scan(const fxi_interp_call *call, fx_error *err) {
     loop l;
     size_t states = (size_t)fxi_node_int(call->node, FXI_ATTR_STATES);
-    bool ok = open_loop(&l, call, states, fxi_node_bodies(call->node).v[0]->output_count, err) && run_scan(&l, err);
+    bool ok =
+        open_loop(&l, call, states, fxi_node_bodies(call->node).v[0]->output_count, err) && run_scan(&l, err);
     for (size_t i = 0; ok && i < states; i++) copy_data(l.state[i], call->results[i]);
     close_loop(&l);
     return ok;

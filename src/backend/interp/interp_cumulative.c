@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Running combinations: for each line along the axis one walk that keeps what was combined so far. Sums and products of
- * floats are carried in extended precision, so that each result is the rounding of a nearly exact value. */
+/* Running combinations: for each line along the axis one walk that keeps what was combined so far. Sums
+ * and products of floats are carried in extended precision, so that each result is the rounding of a
+ * nearly exact value. */
 #include "interp_internal.h"
 #include "ops/ops.h"
 #include <math.h>
@@ -71,7 +72,8 @@ static running start_of(fxi_scan_kind kind, fx_dtype dtype) {
     return r;
 }
 
-bool fxi_interp_cumulative(const fx_node *node, fx_tensor *const *operands, fx_tensor *result, fx_error *err) {
+bool fxi_interp_cumulative(const fx_node *node, fx_tensor *const *operands, fx_tensor *result,
+                           fx_error *err) {
     (void)err;
     const fx_tensor *x = operands[0];
     fx_dtype dtype = x->shape.dtype;

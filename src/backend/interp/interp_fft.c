@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Discrete Fourier transforms as they are defined: sums over a whole line per element, in extended precision, with roots
- * of unity that are each computed from their own angle, so that results are correctly rounded but for a few in a
- * thousand. Lines are transformed axis by axis; the last axis comes first forwards and last backwards, where its other
- * half is made from the first. */
+/* Discrete Fourier transforms as they are defined: sums over a whole line per element, in extended
+ * precision, with roots of unity that are each computed from their own angle, so that results are
+ * correctly rounded but for a few in a thousand. Lines are transformed axis by axis; the last axis comes
+ * first forwards and last backwards, where its other half is made from the first. */
 #include "interp_internal.h"
 #include <math.h>
 
@@ -61,8 +61,8 @@ static void load_rows(const fx_tensor *x, number *data, int64_t row) {
     }
 }
 
-/* Rows hold the first half of a spectrum: the other one is its mirror image. The imaginary parts of the elements that
- * are their own image count as 0. */
+/* Rows hold the first half of a spectrum: the other one is its mirror image. The imaginary parts of the
+ * elements that are their own image count as 0. */
 static void complete_rows(number *data, int64_t rows, int64_t n) {
     for (int64_t r = 0; r < rows; r++, data += n) {
         data[0].im = 0;
@@ -80,8 +80,8 @@ static void store_rows(const number *data, int64_t row, long double scale, fx_te
     }
 }
 
-static bool transform(const fx_node *node, const fx_tensor *x, number *data, const fx_shape *dims, fx_tensor *result,
-                      fx_error *err) {
+static bool transform(const fx_node *node, const fx_tensor *x, number *data, const fx_shape *dims,
+                      fx_tensor *result, fx_error *err) {
     fxi_fft_kind kind = (fxi_fft_kind)fxi_node_int(node, FXI_ATTR_TRANSFORM);
     fx_dims lengths = fxi_node_attr(node, FXI_ATTR_LENGTHS)->u.ints;
     bool inverse = kind == FXI_FFT_INVERSE || kind == FXI_FFT_INVERSE_REAL;

@@ -125,13 +125,15 @@ static void find_place(const fx_node *node, const fx_tensor *indices, const fx_s
     int64_t batch[FX_MAX_RANK], strides[FX_MAX_RANK + 1];
     fx_dims window = fxi_node_ints(node, FXI_ATTR_WINDOW_AXES), map = fxi_node_ints(node, FXI_ATTR_INDEX_MAP),
             dropped = fxi_node_ints(node, FXI_ATTR_DROPPED_AXES),
-            own = fxi_node_ints(node, FXI_ATTR_OPERAND_BATCH), other = fxi_node_ints(node, FXI_ATTR_INDICES_BATCH);
+            own = fxi_node_ints(node, FXI_ATTR_OPERAND_BATCH),
+            other = fxi_node_ints(node, FXI_ATTR_INDICES_BATCH);
     memset(p, 0, sizeof *p);
     for (int axis = 0, next = 0; axis < at->rank; axis++)
         if (!fxi_interp_has_axis(window, axis)) batch[next++] = at->index[axis];
     fxi_shape_strides(&indices->shape, strides);
     strides[indices->shape.rank] = 1; /* without an index axis there is one component */
-    int64_t first = index_offset(node, indices, batch), step = strides[fxi_node_int(node, FXI_ATTR_INDEX_AXIS)];
+    int64_t first = index_offset(node, indices, batch),
+            step = strides[fxi_node_int(node, FXI_ATTR_INDEX_AXIS)];
     for (size_t k = 0; k < map.n; k++) p->start[map.v[k]] = load_index(indices, first + (int64_t)k * step);
     for (size_t k = 0; k < own.n; k++) p->start[own.v[k]] = batch_at(node, batch, other.v[k]);
     for (int axis = 0, next = 0; axis < operand->rank; axis++)
@@ -151,7 +153,8 @@ bool fxi_interp_gather(const fx_node *node, fx_tensor *const *operands, fx_tenso
         int64_t from = 0;
         find_place(node, operands[1], &x->shape, &walk, &p);
         for (int axis = 0; axis < x->shape.rank; axis++)
-            from += (clamp_start(p.start[axis], x->shape.dims[axis], sizes.v[axis]) + p.window[axis]) * own[axis];
+            from +=
+                (clamp_start(p.start[axis], x->shape.dims[axis], sizes.v[axis]) + p.window[axis]) * own[axis];
         copy_element(result, i, x, from);
     }
     return true;
@@ -159,7 +162,8 @@ bool fxi_interp_gather(const fx_node *node, fx_tensor *const *operands, fx_tenso
 
 /* Dimensions of an update's window along the operand's axes: 1 where the updates lack the axis. */
 static void window_sizes(const fx_node *node, const fx_shape *updates, const fx_shape *x, int64_t *sizes) {
-    fx_dims window = fxi_node_ints(node, FXI_ATTR_WINDOW_AXES), dropped = fxi_node_ints(node, FXI_ATTR_DROPPED_AXES),
+    fx_dims window = fxi_node_ints(node, FXI_ATTR_WINDOW_AXES),
+            dropped = fxi_node_ints(node, FXI_ATTR_DROPPED_AXES),
             own = fxi_node_ints(node, FXI_ATTR_OPERAND_BATCH);
     for (int axis = 0, next = 0; axis < x->rank; axis++) {
         bool lacks = fxi_interp_has_axis(dropped, axis) || fxi_interp_has_axis(own, axis);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Linear algebra: the functions of ops/linalg.h, which the cpu backend runs too, on the caller's thread. What they compute
- * is tested against reconstructions and other programs, not against each other. */
+/* Linear algebra: the functions of ops/linalg.h, which the cpu backend runs too, on the caller's thread.
+ * What they compute is tested against reconstructions and other programs, not against each other. */
 #include "interp_internal.h"
 #include "ops/linalg.h"
 

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Sorting: for each line along the axis a merge sort of indices that asks, for two of them, whether the second element goes
- * before the first. Merging takes the first unless it must not, so equal elements keep their order. */
+/* Sorting: for each line along the axis a merge sort of indices that asks, for two of them, whether the
+ * second element goes before the first. Merging takes the first unless it must not, so equal elements keep
+ * their order. */
 #include "interp_internal.h"
 #include <math.h>
 #include <string.h>
@@ -80,7 +81,8 @@ static bool make_inputs(line *l, size_t count) {
     for (size_t i = 0; i < count; i++) {
         bool element = i < 2 * l->sorted;
         fx_shape shape = fxi_shape_scalar(l->call->operands[element ? i / 2 : 0]->shape.dtype);
-        l->inputs[i] = element ? fxi_tensor_new_from(NULL, &shape, l->err) : fx_tensor_ref(l->call->operands[i - l->sorted]);
+        l->inputs[i] = element ? fxi_tensor_new_from(NULL, &shape, l->err)
+                               : fx_tensor_ref(l->call->operands[i - l->sorted]);
         if (!l->inputs[i]) return false;
         if (element) memset(l->inputs[i]->data, 0, (size_t)l->inputs[i]->bytes);
     }
@@ -138,7 +140,8 @@ static void give_all(const line *l, int64_t number, const int64_t *sorted) {
     for (size_t k = 0; k < l->sorted; k++) {
         fx_tensor *result = l->call->results[k];
         for (int64_t i = 0; i < along; i++)
-            fxi_element_store(result->shape.dtype, result->data, l->start + i * l->stride, element(l, k, sorted[i]));
+            fxi_element_store(result->shape.dtype, result->data, l->start + i * l->stride,
+                              element(l, k, sorted[i]));
     }
 }
 
@@ -160,7 +163,8 @@ bool fxi_interp_sort_by(const fxi_interp_call *call, fx_error *err) {
     size_t inputs = fxi_node_bodies(call->node).v[0]->parameters.count;
     line l = {.call = call, .before = before_by_body, .err = err};
     l.sorted = inputs - call->node->operand_count;
-    bool ok = make_inputs(&l, inputs) && sort_lines(&l, fxi_node_int(call->node, FXI_ATTR_AXIS), give_all, err);
+    bool ok =
+        make_inputs(&l, inputs) && sort_lines(&l, fxi_node_int(call->node, FXI_ATTR_AXIS), give_all, err);
     for (size_t i = 0; l.inputs && i < inputs; i++) fx_tensor_free(l.inputs[i]);
     fxi_free(l.inputs);
     return ok;

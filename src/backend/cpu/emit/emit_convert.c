@@ -16,7 +16,8 @@ static fxi_ir zero_like(fxi_ir a) {
 
 /* ---- small floats ---- */
 
-/* The float8 formats: mantissa bits stored, smallest normal exponent, largest finite value, value beyond it. */
+/* The float8 formats: mantissa bits stored, smallest normal exponent, largest finite value, value beyond
+ * it. */
 typedef struct float8 {
     unsigned mantissa;
     int lowest;

@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* From a kernel description (plan/kernel.h) to one function of LLVM IR.
  *
- * The emitter does by hand what IR passes would do: emit_kernel_value.c places each instruction in the outermost block whose
- * indices it needs; here, in emit_kernel_tile.c and in emit_kernel_reduce.c are the loops of the forms. Masks replace remainder
- * loops: half the code and half the compile time (measured), and exact extents need none. */
+ * The emitter does by hand what IR passes would do: emit_kernel_value.c places each instruction in the
+ * outermost block whose indices it needs; here, in emit_kernel_tile.c and in emit_kernel_reduce.c are the
+ * loops of the forms. Masks replace remainder loops: half the code and half the compile time (measured),
+ * and exact extents need none. */
 #include "emit_kernel_internal.h"
 #include <string.h>
 

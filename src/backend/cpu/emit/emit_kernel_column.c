@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* COLUMN with its accumulators in scratch memory, which the first-level cache holds.
  *
- * Memory delivers most when a few long runs are read side by side: eight rows of a matrix give 1.4 times what one run gives, and
- * 1.5 times what 512 bytes of each row do (measured, pages of 4 KiB). So `rows` reduction indices go by together; their values
- * are combined pairwise, in a tree, and the result goes into the accumulator once, which makes the traffic of accumulators
- * small. Reduction indices that are left over go one by one. All of this is the same for any number of threads. */
+ * Memory delivers most when a few long runs are read side by side: eight rows of a matrix give 1.4 times
+ * what one run gives, and 1.5 times what 512 bytes of each row do (measured, pages of 4 KiB). So `rows`
+ * reduction indices go by together; their values are combined pairwise, in a tree, and the result goes
+ * into the accumulator once, which makes the traffic of accumulators small. Reduction indices that are
+ * left over go one by one. All of this is the same for any number of threads. */
 #include "emit_kernel_internal.h"
 
 enum { COMPONENTS = 3 }; /* real part, imaginary part or position */
@@ -117,8 +118,9 @@ static fxi_kernel_sum combine_rows(fxi_kernel_emitter *x, int rows, int u) {
     return pending[0];
 }
 
-/* Addresses of row `row` of those that are taken in together. In one reduction loop each is the one before plus a stride that
- * is read once: the code generator's strength reduction then has a quarter of the work (measured). */
+/* Addresses of row `row` of those that are taken in together. In one reduction loop each is the one before
+ * plus a stride that is read once: the code generator's strength reduction then has a quarter of the work
+ * (measured). */
 static void enter_row(fxi_kernel_emitter *x, fxi_flat_loop *loop, int row) {
     const fxi_kernel_head *h = &x->k->head;
     fxi_kernel_use_row(x, row);

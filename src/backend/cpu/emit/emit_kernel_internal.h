@@ -1,9 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What the files that emit one kernel share: the emitter's state, small helpers, and the steps that every form is made of.
+/* What the files that emit one kernel share: the emitter's state, small helpers, and the steps that every
+ * form is made of.
  *
- * Each instruction has a place, the outermost block whose indices it needs: function entry, outer loop, reduction loop, inner
- * loop, or after the reduction. A form opens its loops, notes their addresses, and emits the instructions of each place where it
- * gets there; so invariants are hoisted and shared by construction. */
+ * Each instruction has a place, the outermost block whose indices it needs: function entry, outer loop,
+ * reduction loop, inner loop, or after the reduction. A form opens its loops, notes their addresses, and
+ * emits the instructions of each place where it gets there; so invariants are hoisted and shared by
+ * construction. */
 #ifndef FXI_EMIT_KERNEL_INTERNAL_H
 #define FXI_EMIT_KERNEL_INTERNAL_H
 
@@ -23,11 +25,13 @@ typedef struct fxi_kernel_emitter {
     LLVMValueRef *base, *row,
         *cell; /* per access: address (or index value) at entry, in the outer loop, in the reduction loop */
     uint8_t *depends, *placed; /* per instruction */
-    fxi_value *values;         /* per instruction and vector of the unrolled loop, of the row that is being emitted */
+    /* per instruction and vector of the unrolled loop, of the row that is being emitted */
+    fxi_value *values;
     int copy;                  /* that row, of those that are taken in together */
     LLVMValueRef inner;        /* index of the first lane */
     LLVMValueRef mask[16];     /* per vector; NULL: all lanes */
-    LLVMValueRef *stride;      /* per access: from row to row, of rows in one reduction loop that are taken in together */
+    /* per access: from row to row, of rows in one reduction loop that are taken in together */
+    LLVMValueRef *stride;
     LLVMValueRef *scratch;     /* per access of a tiled kernel that reads across: its transposed tile */
     LLVMValueRef tile_row;     /* row within the tile */
     fxi_value result[16], result_index[16];
@@ -106,8 +110,10 @@ typedef struct fxi_kernel_sum {
 } fxi_kernel_sum;
 
 /* Accumulators as a list of plain values, two per accumulator at most, and back; the length of the list. */
-int fxi_kernel_flatten(const fxi_kernel_emitter *x, const fxi_kernel_sum *acc, int vectors, LLVMValueRef *flat);
-void fxi_kernel_unflatten(const fxi_kernel_emitter *x, const LLVMValueRef *flat, int vectors, fxi_kernel_sum *acc);
+int fxi_kernel_flatten(const fxi_kernel_emitter *x, const fxi_kernel_sum *acc, int vectors,
+                       LLVMValueRef *flat);
+void fxi_kernel_unflatten(const fxi_kernel_emitter *x, const LLVMValueRef *flat, int vectors,
+                          fxi_kernel_sum *acc);
 void fxi_kernel_start_sums(const fxi_kernel_emitter *x, int vectors, fxi_kernel_sum *acc);
 /* What vector u of this iteration brings; masked-off lanes count as neutral. */
 fxi_kernel_sum fxi_kernel_taken(const fxi_kernel_emitter *x, LLVMValueRef mask, int u);

@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The loops of reductions. ROW sums along the inner loop, one fxi_kernel_sum per vector of an iteration, and combines their lanes
- * in a fixed tree; COLUMN keeps a vector of results at a time in registers while the reduction loops go by. Accumulators are
- * carried in phis. */
+/* The loops of reductions. ROW sums along the inner loop, one fxi_kernel_sum per vector of an iteration,
+ * and combines their lanes in a fixed tree; COLUMN keeps a vector of results at a time in registers while
+ * the reduction loops go by. Accumulators are carried in phis. */
 #include "emit_kernel_internal.h"
 #include <string.h>
 
-int fxi_kernel_flatten(const fxi_kernel_emitter *x, const fxi_kernel_sum *acc, int vectors, LLVMValueRef *flat) {
+int fxi_kernel_flatten(const fxi_kernel_emitter *x, const fxi_kernel_sum *acc, int vectors,
+                       LLVMValueRef *flat) {
     int n = 0;
     for (int u = 0; u < vectors; u++) {
         flat[n++] = acc[u].value.re;
@@ -15,7 +16,8 @@ int fxi_kernel_flatten(const fxi_kernel_emitter *x, const fxi_kernel_sum *acc, i
     return n;
 }
 
-void fxi_kernel_unflatten(const fxi_kernel_emitter *x, const LLVMValueRef *flat, int vectors, fxi_kernel_sum *acc) {
+void fxi_kernel_unflatten(const fxi_kernel_emitter *x, const LLVMValueRef *flat, int vectors,
+                          fxi_kernel_sum *acc) {
     bool complex = fx_dtype_is_complex((fx_dtype)x->k->head.reduce_dtype);
     int n = 0;
     for (int u = 0; u < vectors; u++) {
@@ -47,7 +49,8 @@ static LLVMValueRef compare(const fxi_kernel_emitter *x, fx_dtype dtype, fxi_dir
 }
 
 /* Candidate beats best: NaN above all, then by value, then the smaller position. */
-static LLVMValueRef beats(const fxi_kernel_emitter *x, const fxi_kernel_sum *candidate, const fxi_kernel_sum *best) {
+static LLVMValueRef beats(const fxi_kernel_emitter *x, const fxi_kernel_sum *candidate,
+                          const fxi_kernel_sum *best) {
     fx_dtype dtype = (fx_dtype)x->k->head.reduce_dtype;
     LLVMBuilderRef b = builder(x);
     fxi_direction better = x->k->head.reduce_kind == FXI_MAX ? FXI_GT : FXI_LT;

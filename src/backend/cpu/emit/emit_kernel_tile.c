@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The loops of a MAP that reads across: square tiles are loaded along what is contiguous, transposed in registers into scratch
- * memory, and the rows of the kernel then read from there. */
+/* The loops of a MAP that reads across: square tiles are loaded along what is contiguous, transposed in
+ * registers into scratch memory, and the rows of the kernel then read from there. */
 #include "emit_kernel_internal.h"
 #include "emit_tile.h"
 #include <string.h>
@@ -9,7 +9,8 @@ void fxi_kernel_allocate_tiles(fxi_kernel_emitter *x) {
     for (int i = 0; i < x->k->head.accesses; i++) {
         const fxi_access *a = &x->k->accesses[i];
         if (!a->across) continue;
-        LLVMTypeRef tile = LLVMArrayType2(x->i8, (uint64_t)(fxi_memory_bytes((fx_dtype)a->dtype) * x->e->lanes * x->e->lanes));
+        LLVMTypeRef tile = LLVMArrayType2(
+            x->i8, (uint64_t)(fxi_memory_bytes((fx_dtype)a->dtype) * x->e->lanes * x->e->lanes));
         x->scratch[i] = LLVMBuildAlloca(builder(x), tile, "");
         LLVMSetAlignment(x->scratch[i], 64);
     }
@@ -19,7 +20,8 @@ void fxi_kernel_allocate_tiles(fxi_kernel_emitter *x) {
 static void fill_tile(const fxi_kernel_emitter *x, int access, LLVMValueRef rows_left,
                       LLVMValueRef columns_left) {
     const fxi_access *a = &x->k->accesses[access];
-    LLVMTypeRef element = LLVMIntTypeInContext(x->e->context, (unsigned)fxi_memory_bytes((fx_dtype)a->dtype) * 8);
+    LLVMTypeRef element =
+        LLVMIntTypeInContext(x->e->context, (unsigned)fxi_memory_bytes((fx_dtype)a->dtype) * 8);
     bool whole = x->k->head.tile == 2;
     LLVMValueRef vectors[64], row_mask = whole ? NULL : fxi_emit_lane_mask(x->e, rows_left);
     LLVMValueRef stride = param(x, access_param(x, access) + x->layout.access_size - 1);

@@ -61,7 +61,8 @@ static LLVMValueRef element_stride(const fxi_kernel_emitter *x, int access) {
     const fxi_access *a = &x->k->accesses[access];
     if (a->inner != FXI_STRIDE_ANY) return NULL;
     LLVMValueRef bytes = param(x, access_param(x, access) + x->layout.access_size - 1);
-    return LLVMBuildExactSDiv(builder(x), bytes, const64(x, a->buffer == 0xffff ? 1 : fxi_memory_bytes((fx_dtype)a->dtype)), "");
+    return LLVMBuildExactSDiv(builder(x), bytes,
+                              const64(x, a->buffer == 0xffff ? 1 : fxi_memory_bytes((fx_dtype)a->dtype)), "");
 }
 
 /* Row of a transposed tile. */
@@ -136,7 +137,8 @@ void fxi_kernel_emit_place(const fxi_kernel_emitter *x, place where) {
 
 /* ---- stores ---- */
 
-/* Bypasses the cache: the planner has seen to alignment and asks for it only where nobody reads the result soon. */
+/* Bypasses the cache: the planner has seen to alignment and asks for it only where nobody reads the result
+ * soon. */
 static void make_streaming(const fxi_kernel_emitter *x, const fxi_access *a) {
     LLVMValueRef last = LLVMGetLastInstruction(LLVMGetInsertBlock(builder(x)));
     unsigned bytes = x->e->lanes * (unsigned)fx_dtype_bits((fx_dtype)a->dtype) / 8;

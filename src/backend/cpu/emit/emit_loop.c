@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Loops, lane masks and the store fence (emit_loop.h). A loop tests at its head, so that empty ranges do nothing; division
- * happens once per call, indices are then kept by carrying. */
+/* Loops, lane masks and the store fence (emit_loop.h). A loop tests at its head, so that empty ranges do
+ * nothing; division happens once per call, indices are then kept by carrying. */
 #include "emit_loop.h"
 
 static LLVMTypeRef i64_type(const fxi_emit *e) {

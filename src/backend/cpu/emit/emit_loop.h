@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Loops in IR: one counter that runs over a flattened nest, with an index per nested loop kept by carrying (an odometer), and
- * values carried from iteration to iteration in phis. */
+/* Loops in IR: one counter that runs over a flattened nest, with an index per nested loop kept by carrying
+ * (an odometer), and values carried from iteration to iteration in phis. */
 #ifndef FXI_EMIT_LOOP_H
 #define FXI_EMIT_LOOP_H
 

@@ -41,7 +41,8 @@ static fxi_vec erfc_large(fxi_math_code *m, fxi_vec a) {
     return fxi_math_scale(m, s.value, s.n);
 }
 
-/* exp(-g) = s (1 + growth) enters as (1 - s) - s growth, rounded once: its own rounding would count double. */
+/* exp(-g) = s (1 + growth) enters as (1 - s) - s growth, rounded once: its own rounding would count
+ * double. */
 static fxi_vec erf32(fxi_math_code *m, fxi_vec a) {
     a = fxi_math_min(m, a, real(m, 4));
     fxi_vec is_small = fcmp(m, LLVMRealOLT, a, real(m, 1));

@@ -36,12 +36,12 @@ typedef struct fxi_pair {
     fxi_vec hi, lo;
 } fxi_pair;
 
-#define FXI_MATH_POLYNOMIALS(X) \
-    X(exp) X(exp_minus) X(expm1) X(exp2) X(log) X(log_third) X(log_atanh) X(tanh) X(half_expm1) X(cosh) X(sinh) \
-    X(sin) X(cos) X(tan) X(asin) X(atan) X(cbrt) X(erf) X(erf_log) X(erfc) X(erf_inv_a) \
-    X(erf_inv_b) X(erf_inv_c) X(pow_log) \
-    X(lgamma) X(stirling) X(digamma) X(digamma_series) X(bessel_i0) X(bessel_i1) X(bessel_i0_large) \
-    X(bessel_i1_large)
+#define FXI_MATH_POLYNOMIALS(X)                                                                              \
+    X(exp)                                                                                                   \
+    X(exp_minus) X(expm1) X(exp2) X(log) X(log_third) X(log_atanh) X(tanh) X(half_expm1) X(cosh) X(sinh)     \
+        X(sin) X(cos) X(tan) X(asin) X(atan) X(cbrt) X(erf) X(erf_log) X(erfc) X(erf_inv_a) X(erf_inv_b)     \
+            X(erf_inv_c) X(pow_log) X(lgamma) X(stirling) X(digamma) X(digamma_series) X(bessel_i0)          \
+                X(bessel_i1) X(bessel_i0_large) X(bessel_i1_large)
 #define X(name) extern const fxi_poly fxi_poly_##name[2];
 FXI_MATH_POLYNOMIALS(X)
 #undef X

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Transposition in registers by perfect shuffles: interleaving vector i with vector i + n/2, log2 n times, moves the index of the
- * vector into the index of the lane bit by bit. Two shuffle patterns serve all steps, so a 16 x 16 tile is 64 two-source
- * permutes with two constants. */
+/* Transposition in registers by perfect shuffles: interleaving vector i with vector i + n/2, log2 n times,
+ * moves the index of the vector into the index of the lane bit by bit. Two shuffle patterns serve all
+ * steps, so a 16 x 16 tile is 64 two-source permutes with two constants. */
 #include "emit_tile.h"
 
 LLVMValueRef fxi_emit_masked_load(fxi_emit *e, LLVMTypeRef element, LLVMValueRef address, LLVMValueRef mask) {

@@ -5,7 +5,8 @@
 
 #include "emit.h"
 
-/* <lanes x element>, an integer of the element's width; masked-off lanes are zero and not touched in memory; mask NULL: all. */
+/* <lanes x element>, an integer of the element's width; masked-off lanes are zero and not touched in
+ * memory; mask NULL: all. */
 LLVMValueRef fxi_emit_masked_load(fxi_emit *e, LLVMTypeRef element, LLVMValueRef address, LLVMValueRef mask);
 /* Vectors c of lanes r become vectors r of lanes c, in place; lanes is a power of two. */
 void fxi_emit_transpose(fxi_emit *e, LLVMValueRef *vectors);

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What the kernel asks of the FFT library: a plan for one length, and many transforms with it. fft_lines.inc implements
- * this over pocketfft, once per instruction set; no C++ exception passes this boundary. */
+/* What the kernel asks of the FFT library: a plan for one length, and many transforms with it.
+ * fft_lines.inc implements this over pocketfft, once per instruction set; no C++ exception passes this
+ * boundary. */
 #ifndef FXI_FFT_LINES_H
 #define FXI_FFT_LINES_H
 
@@ -18,8 +19,8 @@ typedef struct fxi_fft_form {
     bool inverse;
 } fxi_fft_form;
 
-/* Lines of two arrays [outer, elements, inner]: line number l begins at l / inner * elements * inner + l % inner. The
- * arrays may be one and the same where both sides have equally many elements of one dtype. */
+/* Lines of two arrays [outer, elements, inner]: line number l begins at l / inner * elements * inner + l %
+ * inner. The arrays may be one and the same where both sides have equally many elements of one dtype. */
 typedef struct fxi_fft_lines {
     const void *from;
     void *to;

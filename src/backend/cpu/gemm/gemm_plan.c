@@ -107,8 +107,8 @@ void *fxi_gemm_kernel_get(fxi_gemm *gemm, const fxi_gemm_kernel *kernel, fx_erro
     return function;
 }
 
-fxi_gemm_kernel fxi_gemm_move_kernel(const fxi_target *target, const fxi_gemm_move_dtypes *dtypes, int64_t src_outer,
-                                     int64_t src_inner, bool dst_unit) {
+fxi_gemm_kernel fxi_gemm_move_kernel(const fxi_target *target, const fxi_gemm_move_dtypes *dtypes,
+                                     int64_t src_outer, int64_t src_inner, bool dst_unit) {
     fx_dtype from = dtypes->from, to = dtypes->to;
     fxi_gemm_kernel kernel = {.kind = FXI_GEMM_MOVE_STRIDED, .from = (uint8_t)from, .to = (uint8_t)to};
     bool masks = target->avx512 || (fx_dtype_bits(from) >= 32 && fx_dtype_bits(to) >= 32);
@@ -124,7 +124,8 @@ fxi_gemm_kernel fxi_gemm_move_kernel(const fxi_target *target, const fxi_gemm_mo
 fxi_gemm_move_fn fxi_gemm_move_get(fxi_gemm *gemm, fx_dtype from, fx_dtype to, int64_t src_outer,
                                    int64_t src_inner, bool dst_unit, fx_error *err) {
     const fxi_gemm_move_dtypes dtypes = {from, to};
-    const fxi_gemm_kernel kernel = fxi_gemm_move_kernel(gemm->target, &dtypes, src_outer, src_inner, dst_unit);
+    const fxi_gemm_kernel kernel =
+        fxi_gemm_move_kernel(gemm->target, &dtypes, src_outer, src_inner, dst_unit);
     return (fxi_gemm_move_fn)(uintptr_t)fxi_gemm_kernel_get(gemm, &kernel, err);
 }
 

@@ -141,8 +141,10 @@ static void lay_out_workspace(fxi_gemm *gemm) {
     if (t->through_sums) t->sums_bytes = aligned(t->sums_plane * planes);
     gemm->item_workspace = t->a_bytes + t->b_bytes + t->sums_bytes;
     int64_t a_block = rows * t->depth * bytes * planes, b_block = t->block_panels * t->b_panel_bytes;
-    if (t->a_packed) t->a_pack_tasks = fxi_size_min(t->block_tiles, fxi_size_ceil_div(a_block, PACK_TASK_BYTES));
-    if (t->b_packed) t->b_pack_tasks = fxi_size_min(t->block_panels, fxi_size_ceil_div(b_block, PACK_TASK_BYTES));
+    if (t->a_packed)
+        t->a_pack_tasks = fxi_size_min(t->block_tiles, fxi_size_ceil_div(a_block, PACK_TASK_BYTES));
+    if (t->b_packed)
+        t->b_pack_tasks = fxi_size_min(t->block_panels, fxi_size_ceil_div(b_block, PACK_TASK_BYTES));
 }
 
 static bool get_micro(fxi_gemm *gemm, fxi_gemm_tile_size size, bool is_short, bool partial, fx_error *err) {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Loads and stores of carriers, one pair of loops per dtype, and their table. 2- and 4-bit integers are bytes here, already
- * extended; a store extends what is left after wrapping. */
+/* Loads and stores of carriers, one pair of loops per dtype, and their table. 2- and 4-bit integers are
+ * bytes here, already extended; a store extends what is left after wrapping. */
 #include "carrier.h"
 
 #define PAIR(name, element, wide, to_wide, to_element)                                                       \
@@ -52,19 +52,27 @@ PAIR(u4, uint8_t, uint64_t, TO_U64, TO_U4)
 PAIR(u2, uint8_t, uint64_t, TO_U64, TO_U2)
 PAIR(bool, uint8_t, uint64_t, TO_U64, TO_BOOL)
 
-static void load_c64(const void *elements, int64_t count, void *carried) { load_f32(elements, 2 * count, carried); }
-static void store_c64(void *elements, int64_t count, const void *carried) { store_f32(elements, 2 * count, carried); }
-static void load_c128(const void *elements, int64_t count, void *carried) { load_f64(elements, 2 * count, carried); }
-static void store_c128(void *elements, int64_t count, const void *carried) { store_f64(elements, 2 * count, carried); }
+static void load_c64(const void *elements, int64_t count, void *carried) {
+    load_f32(elements, 2 * count, carried);
+}
+static void store_c64(void *elements, int64_t count, const void *carried) {
+    store_f32(elements, 2 * count, carried);
+}
+static void load_c128(const void *elements, int64_t count, void *carried) {
+    load_f64(elements, 2 * count, carried);
+}
+static void store_c128(void *elements, int64_t count, const void *carried) {
+    store_f64(elements, 2 * count, carried);
+}
 
 #define ROW(dtype, carrier, name) [dtype] = {carrier, load_##name, store_##name}
 static const fxi_carrier_info table[FX_DTYPE_LIMIT] = {
-    ROW(FX_BOOL, FXI_CARRY_U64, bool),   ROW(FX_S2, FXI_CARRY_S64, s2),      ROW(FX_S4, FXI_CARRY_S64, s4),
-    ROW(FX_S8, FXI_CARRY_S64, s8),       ROW(FX_S16, FXI_CARRY_S64, s16),    ROW(FX_S32, FXI_CARRY_S64, s32),
-    ROW(FX_S64, FXI_CARRY_S64, s64),     ROW(FX_U2, FXI_CARRY_U64, u2),      ROW(FX_U4, FXI_CARRY_U64, u4),
-    ROW(FX_U8, FXI_CARRY_U64, u8),       ROW(FX_U16, FXI_CARRY_U64, u16),    ROW(FX_U32, FXI_CARRY_U64, u32),
-    ROW(FX_U64, FXI_CARRY_U64, u64),     ROW(FX_F16, FXI_CARRY_F64, f16),    ROW(FX_BF16, FXI_CARRY_F64, bf16),
-    ROW(FX_F32, FXI_CARRY_F64, f32),     ROW(FX_F64, FXI_CARRY_F64, f64),    ROW(FX_C64, FXI_CARRY_C128, c64),
+    ROW(FX_BOOL, FXI_CARRY_U64, bool),  ROW(FX_S2, FXI_CARRY_S64, s2),   ROW(FX_S4, FXI_CARRY_S64, s4),
+    ROW(FX_S8, FXI_CARRY_S64, s8),      ROW(FX_S16, FXI_CARRY_S64, s16), ROW(FX_S32, FXI_CARRY_S64, s32),
+    ROW(FX_S64, FXI_CARRY_S64, s64),    ROW(FX_U2, FXI_CARRY_U64, u2),   ROW(FX_U4, FXI_CARRY_U64, u4),
+    ROW(FX_U8, FXI_CARRY_U64, u8),      ROW(FX_U16, FXI_CARRY_U64, u16), ROW(FX_U32, FXI_CARRY_U64, u32),
+    ROW(FX_U64, FXI_CARRY_U64, u64),    ROW(FX_F16, FXI_CARRY_F64, f16), ROW(FX_BF16, FXI_CARRY_F64, bf16),
+    ROW(FX_F32, FXI_CARRY_F64, f32),    ROW(FX_F64, FXI_CARRY_F64, f64), ROW(FX_C64, FXI_CARRY_C128, c64),
     ROW(FX_C128, FXI_CARRY_C128, c128),
 };
 

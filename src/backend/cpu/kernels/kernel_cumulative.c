@@ -1,17 +1,25 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Running sums, products, extremes and logsumexps along an axis.
  *
- * The operand is [outer, along, inner]. Where outer and inner alone do not give enough tasks, the axis is cut into chunks of
- * a size fixed by the shape: a first pass finds each chunk's total, a serial pass combines the totals of the chunks before
- * each chunk, and the last pass repeats every chunk's own scan and combines it with that offset. Totals and scans are the
- * same chains, so a running sum of positive numbers never decreases. All values are carried wide (carrier.h), so sums of
- * float32 are nearly correctly rounded. A single line is summed in groups of eight, which breaks the chain of additions into
+ * The operand is [outer, along, inner]. Where outer and inner alone do not give enough tasks, the axis is
+ * cut into chunks of a size fixed by the shape: a first pass finds each chunk's total, a serial pass
+ * combines the totals of the chunks before each chunk, and the last pass repeats every chunk's own scan
+ * and combines it with that offset. Totals and scans are the same chains, so a running sum of positive
+ * numbers never decreases. All values are carried wide (carrier.h), so sums of float32 are nearly
+ * correctly rounded. A single line is summed in groups of eight, which breaks the chain of additions into
  * one per group. logsumexp carries pairs (m, s) for m + log s. */
 #include "carrier.h"
 #include <math.h>
 #include <string.h>
 
-enum { BUFFER = 1024, COLUMNS = 256, ENOUGH_TASKS = 16, CHUNK = 16384, GROUP = 8, WIDE = 16 /* bytes of a carrier at most */ };
+enum {
+    BUFFER = 1024,
+    COLUMNS = 256,
+    ENOUGH_TASKS = 16,
+    CHUNK = 16384,
+    GROUP = 8,
+    WIDE = 16 /* bytes of a carrier at most */
+};
 
 /* Scans `rows` rows of `columns` in place from carry on, which ends as the last row. */
 typedef void (*scan_fn)(void *rows_void, int64_t rows, int64_t columns, int64_t step, void *carry_void);
@@ -33,10 +41,16 @@ static inline int64_t min_s64(int64_t a, int64_t b) { return a < b ? a : b; }
 static inline uint64_t max_u64(uint64_t a, uint64_t b) { return a > b ? a : b; }
 static inline uint64_t min_u64(uint64_t a, uint64_t b) { return a < b ? a : b; }
 /* A NaN wins, -0 < +0. */
-static inline double max_f64(double a, double b) { return a == b ? (signbit(a) ? b : a) : a > b || a != a ? a : b; }
-static inline double min_f64(double a, double b) { return a == b ? (signbit(a) ? a : b) : a < b || a != a ? a : b; }
+static inline double max_f64(double a, double b) {
+    return a == b ? (signbit(a) ? b : a) : a > b || a != a ? a : b;
+}
+static inline double min_f64(double a, double b) {
+    return a == b ? (signbit(a) ? a : b) : a < b || a != a ? a : b;
+}
 static inline pair add_c128(pair a, pair b) { return (pair){a.re + b.re, a.im + b.im}; }
-static inline pair mul_c128(pair a, pair b) { return (pair){a.re * b.re - a.im * b.im, a.re * b.im + a.im * b.re}; }
+static inline pair mul_c128(pair a, pair b) {
+    return (pair){a.re * b.re - a.im * b.im, a.re * b.im + a.im * b.re};
+}
 
 static pair logsumexp(pair a, pair b) {
     if (a.re != a.re || a.re == b.re) return (pair){a.re, a.im + b.im};
@@ -46,16 +60,16 @@ static pair logsumexp(pair a, pair b) {
 
 /* ---- scans ---- */
 
-#define SCAN_ROWS(clones, name, wide)                                                                                \
+#define SCAN_ROWS(clones, name, wide)                                                                        \
     clones static void scan_##name(void *rows_void, int64_t rows, int64_t columns, int64_t step,             \
-                                       void *carry_void) {                                                   \
+                                   void *carry_void) {                                                       \
         wide *row = rows_void, *carry = carry_void;                                                          \
         for (int64_t r = 0; r < rows; r++, row += step)                                                      \
             for (int64_t c = 0; c < columns; c++) row[c] = carry[c] = name(carry[c], row[c]);                \
     }
-#define OFFSET_ROWS(clones, name, wide)                                                                              \
+#define OFFSET_ROWS(clones, name, wide)                                                                      \
     clones static void offset_##name(void *rows_void, int64_t rows, int64_t columns,                         \
-                                         const void *offset_void) {                                          \
+                                     const void *offset_void) {                                              \
         wide *row = rows_void;                                                                               \
         const wide *offset = offset_void;                                                                    \
         for (int64_t r = 0; r < rows; r++, row += columns)                                                   \
@@ -95,7 +109,8 @@ SCAN(min_s64, int64_t)
 SCAN(max_u64, uint64_t)
 SCAN(min_u64, uint64_t)
 SCAN(add_c128, pair)
-SCAN_FOR(, mul_c128, pair) /* gcc makes fmaddsub of complex products where there is one, contraction off or not */
+SCAN_FOR(, mul_c128,
+         pair) /* gcc makes fmaddsub of complex products where there is one, contraction off or not */
 SCAN(logsumexp, pair)
 SCAN_LINE(add_f64, double)
 SCAN_LINE(mul_f64, double)
@@ -126,13 +141,19 @@ typedef struct combination {
 
 #define ROW(scan_name, name, wide) {scan_##scan_name, offset_##name, (int64_t)sizeof(wide)}
 static const combination table[FXI_SCAN_KINDS][FXI_CARRIERS] = {
-    [FXI_SCAN_SUM] = {[FXI_CARRY_F64] = ROW(line_add_f64, add_f64, double), [FXI_CARRY_S64] = ROW(line_add_u64, add_u64, int64_t),
-                      [FXI_CARRY_U64] = ROW(line_add_u64, add_u64, int64_t), [FXI_CARRY_C128] = ROW(add_c128, add_c128, pair)},
-    [FXI_SCAN_PRODUCT] = {[FXI_CARRY_F64] = ROW(line_mul_f64, mul_f64, double), [FXI_CARRY_S64] = ROW(mul_u64, mul_u64, int64_t),
-                          [FXI_CARRY_U64] = ROW(mul_u64, mul_u64, int64_t), [FXI_CARRY_C128] = ROW(mul_c128, mul_c128, pair)},
-    [FXI_SCAN_MAX] = {[FXI_CARRY_F64] = ROW(max_f64, max_f64, double), [FXI_CARRY_S64] = ROW(max_s64, max_s64, int64_t),
+    [FXI_SCAN_SUM] = {[FXI_CARRY_F64] = ROW(line_add_f64, add_f64, double),
+                      [FXI_CARRY_S64] = ROW(line_add_u64, add_u64, int64_t),
+                      [FXI_CARRY_U64] = ROW(line_add_u64, add_u64, int64_t),
+                      [FXI_CARRY_C128] = ROW(add_c128, add_c128, pair)},
+    [FXI_SCAN_PRODUCT] = {[FXI_CARRY_F64] = ROW(line_mul_f64, mul_f64, double),
+                          [FXI_CARRY_S64] = ROW(mul_u64, mul_u64, int64_t),
+                          [FXI_CARRY_U64] = ROW(mul_u64, mul_u64, int64_t),
+                          [FXI_CARRY_C128] = ROW(mul_c128, mul_c128, pair)},
+    [FXI_SCAN_MAX] = {[FXI_CARRY_F64] = ROW(max_f64, max_f64, double),
+                      [FXI_CARRY_S64] = ROW(max_s64, max_s64, int64_t),
                       [FXI_CARRY_U64] = ROW(max_u64, max_u64, int64_t)},
-    [FXI_SCAN_MIN] = {[FXI_CARRY_F64] = ROW(min_f64, min_f64, double), [FXI_CARRY_S64] = ROW(min_s64, min_s64, int64_t),
+    [FXI_SCAN_MIN] = {[FXI_CARRY_F64] = ROW(min_f64, min_f64, double),
+                      [FXI_CARRY_S64] = ROW(min_s64, min_s64, int64_t),
                       [FXI_CARRY_U64] = ROW(min_u64, min_u64, int64_t)},
     [FXI_SCAN_LOGSUMEXP] = {[FXI_CARRY_F64] = ROW(logsumexp, logsumexp, pair)},
 };
@@ -140,7 +161,10 @@ static const combination table[FXI_SCAN_KINDS][FXI_CARRIERS] = {
 static void set_start(scan *s, fxi_scan_kind kind) {
     double re = kind == FXI_SCAN_PRODUCT ? 1 : kind == FXI_SCAN_MAX || kind == FXI_SCAN_LOGSUMEXP ? -INFINITY
                 : kind == FXI_SCAN_MIN ? INFINITY : 0;
-    int64_t i = kind == FXI_SCAN_PRODUCT ? 1 : kind == FXI_SCAN_MAX ? INT64_MIN : kind == FXI_SCAN_MIN ? INT64_MAX : 0;
+    int64_t i = kind == FXI_SCAN_PRODUCT ? 1
+                : kind == FXI_SCAN_MAX   ? INT64_MIN
+                : kind == FXI_SCAN_MIN   ? INT64_MAX
+                                         : 0;
     if (s->form->carrier == FXI_CARRY_U64 && kind == FXI_SCAN_MAX) i = 0;
     if (s->form->carrier == FXI_CARRY_U64 && kind == FXI_SCAN_MIN) i = -1;
     bool integer = s->form->carrier == FXI_CARRY_S64 || s->form->carrier == FXI_CARRY_U64;
@@ -158,7 +182,8 @@ static void plan_cuts(scan *s, const fx_node *node) {
     s->columns = fxi_size_min(s->inner, COLUMNS);
     s->blocks = s->inner ? fxi_size_ceil_div(s->inner, s->columns) : 0;
     s->chunk = s->along;
-    if (s->columns && s->outer * s->blocks < ENOUGH_TASKS) s->chunk = fxi_size_min(s->along, CHUNK / s->columns);
+    if (s->columns && s->outer * s->blocks < ENOUGH_TASKS)
+        s->chunk = fxi_size_min(s->along, CHUNK / s->columns);
     s->chunks = s->chunk ? fxi_size_ceil_div(s->along, s->chunk) : 0;
 }
 
@@ -182,8 +207,8 @@ static void store_block(const scan *s, char *to, int64_t count, void *buffer) {
 }
 
 /* Rows [first, first + rows) of the axis in as many buffers as they need, in the direction of the scan. */
-static void scan_rows(const scan *s, int64_t o, int64_t column, int64_t columns, int64_t first, int64_t rows, char *carry,
-                      const char *offset) {
+static void scan_rows(const scan *s, int64_t o, int64_t column, int64_t columns, int64_t first, int64_t rows,
+                      char *carry, const char *offset) {
     double buffer[BUFFER * 2];
     int64_t most = columns == s->inner ? BUFFER / columns : 1;
     for (int64_t done = 0; done < rows;) {
@@ -208,7 +233,8 @@ static void scan_task(void *context, int64_t task) {
     char *carry = (char *)carry_memory;
     for (int64_t c = 0; c < columns; c++) memcpy(carry + c * s->wide, s->start, (size_t)s->wide);
     char *total = s->totals ? s->totals + ((o * s->chunks + chunk) * s->inner + column) * s->wide : NULL;
-    scan_rows(s, o, column, columns, first, fxi_size_min(s->chunk, s->along - first), carry, s->totals_only || chunk == 0 ? NULL : total);
+    scan_rows(s, o, column, columns, first, fxi_size_min(s->chunk, s->along - first), carry,
+              s->totals_only || chunk == 0 ? NULL : total);
     if (s->totals_only) memcpy(total, carry, (size_t)(columns * s->wide));
 }
 

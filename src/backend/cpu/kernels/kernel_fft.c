@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Discrete Fourier transforms: one pass per axis, each over all lines along it, cut into tasks of a fixed number of lines.
- * Plans (roots of unity, factors) are made once per program. The first pass reads the operand and writes the result, later
- * ones work in place; only an inverse real transform of several axes needs room for its complex passes. */
+/* Discrete Fourier transforms: one pass per axis, each over all lines along it, cut into tasks of a fixed
+ * number of lines. Plans (roots of unity, factors) are made once per program. The first pass reads the
+ * operand and writes the result, later ones work in place; only an inverse real transform of several axes
+ * needs room for its complex passes. */
 #include "../fft/fft_lines.h"
 #include "kernels.h"
 

@@ -36,7 +36,8 @@ static void copy_run(void *context, int64_t own, int64_t other, int64_t length) 
 #if defined(__x86_64__)
 __attribute__((target("avx2"))) static void stream_row(char *to, const char *from, int64_t bytes) {
     for (int64_t i = 0; i < bytes; i += 32)
-        _mm256_stream_si256((__m256i *)(void *)(to + i), _mm256_loadu_si256((const __m256i *)(const void *)(from + i)));
+        _mm256_stream_si256((__m256i *)(void *)(to + i),
+                            _mm256_loadu_si256((const __m256i *)(const void *)(from + i)));
 }
 static void end_stream(void) { _mm_sfence(); }
 #else
@@ -60,11 +61,12 @@ static void copy_rows(const gather_job *job, const int64_t *own, const int64_t *
     }
 }
 
-#define DEFINE_COPY_SINGLE(bits)                                                                              \
-    static void copy_single_##bits(const gather_job *job, const int64_t *own, const int64_t *other, int64_t count) { \
-        const uint##bits##_t *from = (const void *)job->from;                                                 \
-        uint##bits##_t *to = (void *)job->to;                                                                 \
-        for (int64_t i = 0; i < count; i++) to[other[i]] = from[own[i]];                                      \
+#define DEFINE_COPY_SINGLE(bits)                                                                             \
+    static void copy_single_##bits(const gather_job *job, const int64_t *own, const int64_t *other,          \
+                                   int64_t count) {                                                          \
+        const uint##bits##_t *from = (const void *)job->from;                                                \
+        uint##bits##_t *to = (void *)job->to;                                                                \
+        for (int64_t i = 0; i < count; i++) to[other[i]] = from[own[i]];                                     \
     }
 DEFINE_COPY_SINGLE(8)
 DEFINE_COPY_SINGLE(16)
@@ -114,7 +116,8 @@ static void piece_task(void *context, int64_t task) {
 
 static void run_gather(const fxi_host_call *call) {
     const fx_node *node = call->node;
-    gather_job job = {.from = call->operands[0], .to = call->result, .element = fxi_memory_bytes(node->shape.dtype)};
+    gather_job job = {
+        .from = call->operands[0], .to = call->result, .element = fxi_memory_bytes(node->shape.dtype)};
     int64_t total = fx_shape_size(&node->shape);
     if (total == 0) return;
     fxi_windows_plan(&job.w, node, &node->shape, fxi_node_ints(node, FXI_ATTR_SIZES).v, call->operands[1]);
@@ -128,7 +131,8 @@ static void run_gather(const fxi_host_call *call) {
     job.stream = job.w.rank == 0 && bytes % 32 == 0 && job.w.plain && total * job.element >= STREAM_BYTES &&
                  (uintptr_t)call->result % 32 == 0;
     job.per_task = 4 * TASK_BYTES / bytes;
-    fxi_pool_run(call->pool, job.w.positions / job.per_task + (job.w.positions % job.per_task != 0), gather_task, &job);
+    fxi_pool_run(call->pool, job.w.positions / job.per_task + (job.w.positions % job.per_task != 0),
+                 gather_task, &job);
 }
 
 const fxi_host_kernel fxi_kernel_gather = {.run = run_gather};

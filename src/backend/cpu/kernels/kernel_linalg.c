@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Linear algebra: the functions of ops/linalg.h over the pool. They take what memory they need while they run. */
+/* Linear algebra: the functions of ops/linalg.h over the pool. They take what memory they need while they
+ * run. */
 #include "kernels.h"
 #include "ops/linalg.h"
 

@@ -2,15 +2,16 @@
 /* Scatter, with the same bits for any number of threads: every element of the target sees its updates in
  * row-major order. Windows that can be told apart by their starts are either the same or disjoint, so the
  * target is cut into one range of starts per thread; a task reads all starts and works through those of its
- * range in order. Reading is cheap beside combining, and needs no memory: sorting the positions by range first
- * was slower for every size of window. Large windows are cut instead, each task taking one piece of all of
- * them. Windows that may overlap (starts along axes in which they are longer than 1), and small work, run in
- * order on one thread. */
+ * range in order. Reading is cheap beside combining, and needs no memory: sorting the positions by range
+ * first was slower for every size of window. Large windows are cut instead, each task taking one piece of
+ * all of them. Windows that may overlap (starts along axes in which they are longer than 1), and small
+ * work, run in order on one thread. */
 #include "kernel_combine.h"
 #include "kernel_window.h"
 
 enum { LINE = 64, BLOCK = 1024, AHEAD = 8, PIECE_BYTES = 1 << 15, SMALL_BYTES = 1 << 15, MOST_RANGES = 64 };
-/* Whole rows at 32-bit starts: the longest that are streamed, those that are listed first, rows to fetch ahead. */
+/* Whole rows at 32-bit starts: the longest that are streamed, those that are listed first, rows to fetch
+ * ahead. */
 enum { STREAM_ROW_BYTES = 16 * LINE, LIST_ROW_BYTES = 2 * LINE, STREAM_AHEAD = 16 };
 
 typedef struct scatter_job {
@@ -143,8 +144,8 @@ static row_range range_of(const scatter_job *job, int64_t task) {
                        job->w.size * job->update_bytes, step * job->to_bytes};
 }
 
-/* The same for short whole rows at 32-bit starts. Rows of other ranges are fetched too: a stream comes from memory three times
- * as fast as the same rows with gaps. */
+/* The same for short whole rows at 32-bit starts. Rows of other ranges are fetched too: a stream comes
+ * from memory three times as fast as the same rows with gaps. */
 static void stream_task(void *context, int64_t task) {
     const scatter_job *job = context;
     const row_range r = range_of(job, task);
@@ -159,7 +160,8 @@ static void stream_task(void *context, int64_t task) {
     }
 }
 
-/* The same for rows so short that a branch not foreseen costs more than the row: a block's rows are listed first. */
+/* The same for rows so short that a branch not foreseen costs more than the row: a block's rows are listed
+ * first. */
 static void list_task(void *context, int64_t task) {
     const scatter_job *job = context;
     const row_range r = range_of(job, task);
@@ -181,7 +183,8 @@ static void list_task(void *context, int64_t task) {
 
 /* The number of ranges may depend on the threads: no result does. */
 static void run_ranges(scatter_job *job, fxi_pool *pool) {
-    int64_t starts = fx_shape_size(&job->node->shape), ranges = fxi_size_min(fxi_pool_threads(pool), MOST_RANGES);
+    int64_t starts = fx_shape_size(&job->node->shape),
+            ranges = fxi_size_min(fxi_pool_threads(pool), MOST_RANGES);
     int64_t bytes = job->w.size * job->update_bytes;
     bool rows = fxi_windows_are_rows(&job->w) && bytes <= STREAM_ROW_BYTES;
     job->range = fxi_size_ceil_div(starts, ranges);
@@ -218,7 +221,8 @@ static void narrow_task(void *context, int64_t task) {
 
 static void window_sizes(const fx_node *node, int64_t *sizes) {
     const fx_shape *x = &node->shape, *updates = &node->operands[2]->shape;
-    fx_dims window = fxi_node_ints(node, FXI_ATTR_WINDOW_AXES), dropped = fxi_node_ints(node, FXI_ATTR_DROPPED_AXES),
+    fx_dims window = fxi_node_ints(node, FXI_ATTR_WINDOW_AXES),
+            dropped = fxi_node_ints(node, FXI_ATTR_DROPPED_AXES),
             batch = fxi_node_ints(node, FXI_ATTR_OPERAND_BATCH);
     size_t next = 0, d = 0, b = 0; /* both lists increase */
     for (int axis = 0; axis < x->rank; axis++) {
@@ -246,9 +250,14 @@ static void run_scatter(const fxi_host_call *call) {
     fxi_scatter_kind kind = (fxi_scatter_kind)fxi_node_int(node, FXI_ATTR_COMBINE);
     bool wide = is_wide(node);
     int64_t element = fxi_memory_bytes(dtype), size = fx_shape_size(&node->shape), sizes[FX_MAX_RANK];
-    scatter_job job = {.to = wide ? call->workspace : call->result, .updates = call->operands[2],
-                       .to_bytes = wide ? 4 : element, .update_bytes = element, .combine = fxi_combine_of(kind, dtype),
-                       .node = node, .x = call->operands[0], .result = call->result};
+    scatter_job job = {.to = wide ? call->workspace : call->result,
+                       .updates = call->operands[2],
+                       .to_bytes = wide ? 4 : element,
+                       .update_bytes = element,
+                       .combine = fxi_combine_of(kind, dtype),
+                       .node = node,
+                       .x = call->operands[0],
+                       .result = call->result};
     if (wide) fxi_pool_run(call->pool, fxi_size_ceil_div(size, CONVERT_ELEMENTS), widen_task, &job);
     else fxi_copy_parallel(call->pool, call->result, call->operands[0], size * element);
     if (size > 0 && fx_shape_size(&node->operands[2]->shape) > 0) {

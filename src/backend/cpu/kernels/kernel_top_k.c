@@ -1,17 +1,27 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The k first elements of each line (axis last) in the order of rank: the largest, or smallest, first, equal ones by index.
+/* The k first elements of each line (axis last) in the order of rank: the largest, or smallest, first,
+ * equal ones by index.
  *
- * Ranks are keys (sort_key.h), inverted for the largest, so that a lower rank is better. A line is read once: a block whose
- * ranks are all no better than the worst of the k best so far is skipped, which a vectorised loop finds out; the others are
- * collected until a buffer of about 2 k records is full. Then a radix select, linear in the records and stable, keeps k. A
- * line is collected in the order of its indices and everything is stable, so indices are never compared. In the end k
- * records are sorted. Single long lines are cut into chunks, each with its k best, from which those of the line are taken. */
+ * Ranks are keys (sort_key.h), inverted for the largest, so that a lower rank is better. A line is read
+ * once: a block whose ranks are all no better than the worst of the k best so far is skipped, which a
+ * vectorised loop finds out; the others are collected until a buffer of about 2 k records is full. Then a
+ * radix select, linear in the records and stable, keeps k. A line is collected in the order of its indices
+ * and everything is stable, so indices are never compared. In the end k records are sorted. Single long
+ * lines are cut into chunks, each with its k best, from which those of the line are taken. */
 #include "carrier.h"
 #include "sort_key.h"
 #include "sort_line.h"
 #include <string.h>
 
-enum { BLOCK = 256, STEP = 64, SLACK = 32, FEW_LINES = 16, CHUNK = 1 << 16, MOST_CHUNKS = 64, MOST_RECORDS = 1 << 24 };
+enum {
+    BLOCK = 256,
+    STEP = 64,
+    SLACK = 32,
+    FEW_LINES = 16,
+    CHUNK = 1 << 16,
+    MOST_CHUNKS = 64,
+    MOST_RECORDS = 1 << 24
+};
 #define MOST_K (INT64_C(1) << 56) /* so that sizes of records fit */
 
 typedef struct top {
@@ -35,7 +45,8 @@ typedef struct heap {
 
 /* ---- the two kinds of records ---- */
 
-/* collect: the elements [start, end) of a line that may be among the k best. keep: of h->count records the k best. */
+/* collect: the elements [start, end) of a line that may be among the k best. keep: of h->count records the
+ * k best. */
 #define TOP(name, type, key_type, load, MAKE, KEY)                                                           \
     static void keep_##name(const top *t, heap *h) {                                                         \
         type *records = h->records, *spare = h->spare;                                                       \
@@ -127,7 +138,12 @@ static heap heap_of(const top *t, int64_t slot) {
 }
 
 static void write_line(const top *t, int64_t line, heap *h, int64_t slot, fxi_pool *pool) {
-    fxi_radix radix = {.record = t->record, .bits = t->bits, .count = t->k, .records = h->records, .spare = h->spare, .pool = pool};
+    fxi_radix radix = {.record = t->record,
+                       .bits = t->bits,
+                       .count = t->k,
+                       .records = h->records,
+                       .spare = h->spare,
+                       .pool = pool};
     radix.low = t->record == FXI_RECORD_PAIR ? 0 : 32;
     radix.counters = (int64_t *)(void *)(t->workspace + slot * t->slot + 2 * t->part);
     const void *sorted = fxi_radix_sort(&radix);
@@ -154,7 +170,8 @@ static void top_line(const top *t, int64_t line, int64_t slot, fxi_pool *pool) {
 static void lines_task(void *context, int64_t task) {
     const top *t = context;
     int64_t end = fxi_task_start(&t->lines, t->tasks, task + 1);
-    for (int64_t line = fxi_task_start(&t->lines, t->tasks, task); line < end; line++) top_line(t, line, task, NULL);
+    for (int64_t line = fxi_task_start(&t->lines, t->tasks, task); line < end; line++)
+        top_line(t, line, task, NULL);
 }
 
 static void chunk_task(void *context, int64_t task) {
@@ -166,7 +183,8 @@ static void chunk_task(void *context, int64_t task) {
     memcpy(t->best + task * (int64_t)bytes, h.records, bytes);
 }
 
-/* The k best of the chunks' k best, which already stand one after the other; what chunk_task used is free again. */
+/* The k best of the chunks' k best, which already stand one after the other; what chunk_task used is free
+ * again. */
 static void combine_task(void *context, int64_t line) {
     const top *t = context;
     int64_t count = t->chunks * t->k;
@@ -183,16 +201,19 @@ static void combine_task(void *context, int64_t line) {
 static void plan_chunks(top *t) {
     t->chunks = 1;
     if (t->lines.count < FEW_LINES)
-        t->chunks = fxi_size_max(1, fxi_size_min(MOST_CHUNKS, t->lines.along / fxi_size_max(CHUNK, 4 * t->k)));
+        t->chunks =
+            fxi_size_max(1, fxi_size_min(MOST_CHUNKS, t->lines.along / fxi_size_max(CHUNK, 4 * t->k)));
     t->chunk = fxi_size_ceil_div(t->lines.along, t->chunks);
     t->tasks = t->chunks > 1 ? t->lines.count * t->chunks : fxi_line_tasks(&t->lines);
-    if (t->chunks == 1 && t->tasks * t->capacity > MOST_RECORDS) t->tasks = fxi_size_min(t->tasks, 1 + MOST_RECORDS / t->capacity);
+    if (t->chunks == 1 && t->tasks * t->capacity > MOST_RECORDS)
+        t->tasks = fxi_size_min(t->tasks, 1 + MOST_RECORDS / t->capacity);
 }
 
 /* A chunk has at least k elements: there are at most along / (4 k) of them. */
 static top plan_top(const fx_node *node) {
     const fx_shape *shape = &node->operands[0]->shape;
-    top t = {.node = node, .lines = fxi_lines_of(shape, shape->rank - 1), .k = fxi_node_int(node, FXI_ATTR_K)};
+    top t = {
+        .node = node, .lines = fxi_lines_of(shape, shape->rank - 1), .k = fxi_node_int(node, FXI_ATTR_K)};
     t.bits = fxi_key_bits(shape->dtype);
     t.record = t.bits <= 32 && t.lines.along <= UINT32_MAX ? FXI_RECORD_KEY64 : FXI_RECORD_PAIR;
     t.flip = fxi_node_int(node, FXI_ATTR_SMALLEST) ? 0 : fxi_key_nan(shape->dtype);
@@ -227,7 +248,8 @@ static int64_t top_k_workspace(const fx_node *node) {
     int64_t slots, best = 0;
     if (t.lines.count == 0 || t.k == 0) return 0;
     if (t.chunks > 1) best = t.tasks * t.k * fxi_record_bytes(t.record);
-    return t.slot > 0 && fxi_size_mul(t.slot, t.tasks, &slots) && fxi_size_add(slots, best, &slots) ? slots : -1;
+    return t.slot > 0 && fxi_size_mul(t.slot, t.tasks, &slots) && fxi_size_add(slots, best, &slots) ? slots
+                                                                                                    : -1;
 }
 
 const fxi_host_kernel fxi_kernel_top_k = {.run = run_top_k, .workspace = top_k_workspace};

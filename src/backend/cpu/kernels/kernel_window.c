@@ -27,9 +27,11 @@ static void merge_runs(fxi_windows *w) {
         w->run *= w->dims[--w->rank];
 }
 
-static void plan_batch(fxi_windows *w, const fx_node *node, const int64_t *own, const int64_t *other, int holder_rank) {
+static void plan_batch(fxi_windows *w, const fx_node *node, const int64_t *own, const int64_t *other,
+                       int holder_rank) {
     const fx_shape *indices = &node->operands[1]->shape;
-    fx_dims window = fxi_node_ints(node, FXI_ATTR_WINDOW_AXES), mine = fxi_node_ints(node, FXI_ATTR_OPERAND_BATCH),
+    fx_dims window = fxi_node_ints(node, FXI_ATTR_WINDOW_AXES),
+            mine = fxi_node_ints(node, FXI_ATTR_OPERAND_BATCH),
             theirs = fxi_node_ints(node, FXI_ATTR_INDICES_BATCH);
     int64_t index_axis = fxi_node_int(node, FXI_ATTR_INDEX_AXIS);
     w->inner = w->positions = 1;
@@ -57,7 +59,8 @@ void fxi_windows_plan(fxi_windows *w, const fx_node *node, const fx_shape *holde
                       const void *indices) {
     const fx_shape *x = &node->operands[0]->shape;
     fx_dims map = fxi_node_ints(node, FXI_ATTR_INDEX_MAP), window = fxi_node_ints(node, FXI_ATTR_WINDOW_AXES),
-            dropped = fxi_node_ints(node, FXI_ATTR_DROPPED_AXES), batch = fxi_node_ints(node, FXI_ATTR_OPERAND_BATCH);
+            dropped = fxi_node_ints(node, FXI_ATTR_DROPPED_AXES),
+            batch = fxi_node_ints(node, FXI_ATTR_OPERAND_BATCH);
     int64_t own[FX_MAX_RANK], other[FX_MAX_RANK];
     memset(w, 0, sizeof *w);
     fxi_shape_strides(x, own);
@@ -84,7 +87,8 @@ void fxi_windows_plan_one(fxi_windows *w, const fx_shape *operand, const fx_shap
     fxi_shape_strides(operand, own);
     fxi_shape_strides(window, other);
     w->size = w->positions = 1;
-    for (int axis = 0; axis < operand->rank; axis++) add_window_axis(w, window->dims[axis], own[axis], other[axis]);
+    for (int axis = 0; axis < operand->rank; axis++)
+        add_window_axis(w, window->dims[axis], own[axis], other[axis]);
     merge_runs(w);
 }
 
@@ -111,7 +115,8 @@ static int64_t clamp_start(int64_t start, int64_t limit) {
 }
 
 /* Adds one component of `count` indices to their offsets. */
-static void add_component(const fxi_windows *w, int64_t first, int64_t count, int k, bool clamp, int64_t *own) {
+static void add_component(const fxi_windows *w, int64_t first, int64_t count, int k, bool clamp,
+                          int64_t *own) {
     int64_t limit = w->limit[k], step = w->step[k], block = first / w->inner, rest = first % w->inner;
     for (int64_t i = 0; i < count; i++) {
         int64_t start = fxi_index_load(w->dtype, w->indices, (block * w->components + k) * w->inner + rest);
@@ -138,7 +143,8 @@ static void add_batch(const fxi_windows *w, int64_t first, int64_t count, int64_
     }
 }
 
-void fxi_windows_find(const fxi_windows *w, int64_t first, int64_t count, bool clamp, int64_t *own, int64_t *other) {
+void fxi_windows_find(const fxi_windows *w, int64_t first, int64_t count, bool clamp, int64_t *own,
+                      int64_t *other) {
     if (w->plain) {
         for (int64_t i = 0; i < count; i++) {
             own[i] = 0;

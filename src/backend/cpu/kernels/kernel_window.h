@@ -13,7 +13,8 @@ typedef struct fxi_windows {
     int64_t size;      /* elements of one */
     int64_t run;       /* elements that follow each other in both arrays */
     int rank;          /* axes of a window outside the run */
-    int64_t dims[FX_MAX_RANK], own[FX_MAX_RANK], other[FX_MAX_RANK]; /* of these axes: strides in both arrays */
+    /* of these axes: strides in both arrays */
+    int64_t dims[FX_MAX_RANK], own[FX_MAX_RANK], other[FX_MAX_RANK];
     bool overlap;      /* two windows may share a part of the operand without being the same */
     /* the starts */
     const void *indices;
@@ -27,20 +28,23 @@ typedef struct fxi_windows {
     int64_t batch_dims[FX_MAX_RANK], batch_own[FX_MAX_RANK], batch_other[FX_MAX_RANK];
 } fxi_windows;
 
-/* Of a GATHER or SCATTER node; `holder` is the shape of the second array, sizes the window's per operand axis. */
+/* Of a GATHER or SCATTER node; `holder` is the shape of the second array, sizes the window's per operand
+ * axis. */
 void fxi_windows_plan(fxi_windows *w, const fx_node *node, const fx_shape *holder, const int64_t *sizes,
                       const void *indices);
 /* One window of that shape in an operand, the second array dense. */
 void fxi_windows_plan_one(fxi_windows *w, const fx_shape *operand, const fx_shape *window);
 
-/* Whether windows are dense in both arrays, and position p's begins at indices[p] * step[0] (an int32) and at p * size. */
+/* Whether windows are dense in both arrays, and position p's begins at indices[p] * step[0] (an int32) and
+ * at p * size. */
 static inline bool fxi_windows_are_rows(const fxi_windows *w) {
     return w->plain && w->rank == 0 && w->components == 1 && w->inner == 1 && w->dtype == FX_S32;
 }
 
 /* Offsets of `count` windows from position `first` on, in both arrays. Starts out of range are clamped, or
  * give the operand offset -1. */
-void fxi_windows_find(const fxi_windows *w, int64_t first, int64_t count, bool clamp, int64_t *own, int64_t *other);
+void fxi_windows_find(const fxi_windows *w, int64_t first, int64_t count, bool clamp, int64_t *own,
+                      int64_t *other);
 
 /* Calls fn for the runs that make up elements first .. last - 1 of a window: offsets of a run in both arrays
  * relative to the window's, and its length. */

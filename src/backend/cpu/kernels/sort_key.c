@@ -1,17 +1,20 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Keys of elements, one set of loops per memory form.
  *
- * Signed integers: the sign bit flipped. Floats: the sign bit of positive numbers set, all bits of negative ones inverted;
- * the magnitude decides what is zero and what is NaN. A descending key is the inverted ascending one, but for NaN. The sets
- * differ only in the word and in two constants: the sign bit and the largest magnitude that is a number. */
+ * Signed integers: the sign bit flipped. Floats: the sign bit of positive numbers set, all bits of
+ * negative ones inverted; the magnitude decides what is zero and what is NaN. A descending key is the
+ * inverted ascending one, but for NaN. The sets differ only in the word and in two constants: the sign bit
+ * and the largest magnitude that is a number. */
 #include "sort_key.h"
 #include "carrier.h"
 
 typedef struct form {
     void (*load32)(const fxi_key_source *source, int64_t start, int64_t count, uint32_t *keys);
     void (*load64)(const fxi_key_source *source, int64_t start, int64_t count, uint64_t *keys);
-    void (*store32)(const fxi_key_source *source, void *first, int64_t start, int64_t count, const uint32_t *keys);
-    void (*store64)(const fxi_key_source *source, void *first, int64_t start, int64_t count, const uint64_t *keys);
+    void (*store32)(const fxi_key_source *source, void *first, int64_t start, int64_t count,
+                    const uint32_t *keys);
+    void (*store64)(const fxi_key_source *source, void *first, int64_t start, int64_t count,
+                    const uint64_t *keys);
     uint64_t sign, ones;
 } form;
 
@@ -117,11 +120,13 @@ void fxi_keys_load64(const fxi_key_source *source, int64_t start, int64_t count,
     forms[source->dtype].load64(source, start, count, keys);
 }
 
-void fxi_keys_store32(const fxi_key_source *source, void *first, int64_t start, int64_t count, const uint32_t *keys) {
+void fxi_keys_store32(const fxi_key_source *source, void *first, int64_t start, int64_t count,
+                      const uint32_t *keys) {
     forms[source->dtype].store32(source, first, start, count, keys);
 }
 
-void fxi_keys_store64(const fxi_key_source *source, void *first, int64_t start, int64_t count, const uint64_t *keys) {
+void fxi_keys_store64(const fxi_key_source *source, void *first, int64_t start, int64_t count,
+                      const uint64_t *keys) {
     forms[source->dtype].store64(source, first, start, count, keys);
 }
 

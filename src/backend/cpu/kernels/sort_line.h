@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Lines of an array along an axis, how many of them a task takes, and moving their elements by sorted indices. */
+/* Lines of an array along an axis, how many of them a task takes, and moving their elements by sorted
+ * indices. */
 #ifndef FXI_SORT_LINE_H
 #define FXI_SORT_LINE_H
 
@@ -7,7 +8,8 @@
 #include "sort_radix.h"
 
 typedef struct fxi_lines {
-    int64_t along, inner, count; /* elements of a line, stride between them, lines; count is 0 when there are no elements */
+    /* elements of a line, stride between them, lines; count is 0 when there are no elements */
+    int64_t along, inner, count;
 } fxi_lines;
 fxi_lines fxi_lines_of(const fx_shape *shape, int64_t axis);
 /* Where a line begins, in elements. */
@@ -24,8 +26,8 @@ static inline int64_t fxi_task_start(const fxi_lines *lines, int64_t tasks, int6
 /* Bytes of a part of the workspace. */
 static inline int64_t fxi_slot_round(int64_t bytes) { return (bytes + 63) & ~INT64_C(63); }
 
-/* Elements of `bytes` bytes: to[i] = from[index of record i] for i in [start, start + count); stride in elements. Records
- * are of a kind that has an index. */
+/* Elements of `bytes` bytes: to[i] = from[index of record i] for i in [start, start + count); stride in
+ * elements. Records are of a kind that has an index. */
 typedef struct fxi_permutation {
     fxi_record record;
     const void *records;

@@ -1,12 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Radix sort from the lowest digit up.
  *
- * A pass counts digits and moves each record to its digit's place; it is stable, so the last pass leaves everything sorted.
- * With a pool the records are cut into chunks: each counts its own digits, the sums over digits and then chunks are every
- * chunk's places, and each moves its own records. The result is the same for any number of chunks, so there is one a thread:
- * more of them would write to the same cache lines more often. A pass whose records all have one digit
- * moves nothing. Digits have 11 bits, or 8 when there are few records: clearing and summing the counters then costs as much
- * as a pass. Very few records are sorted by insertion. */
+ * A pass counts digits and moves each record to its digit's place; it is stable, so the last pass leaves
+ * everything sorted. With a pool the records are cut into chunks: each counts its own digits, the sums
+ * over digits and then chunks are every chunk's places, and each moves its own records. The result is the
+ * same for any number of chunks, so there is one a thread: more of them would write to the same cache
+ * lines more often. A pass whose records all have one digit moves nothing. Digits have 11 bits, or 8 when
+ * there are few records: clearing and summing the counters then costs as much as a pass. Very few records
+ * are sorted by insertion. */
 #include "sort_radix.h"
 #include <string.h>
 
@@ -84,13 +85,14 @@ static void count_task(void *context, int64_t chunk) {
     const pass *p = context;
     int64_t *counters = p->counters + chunk * p->digits;
     memset(counters, 0, (size_t)p->digits * sizeof *counters);
-    ops[p->radix->record].count(chunk_records(p, chunk), chunk_count(p, chunk), p->shift, (uint64_t)p->digits - 1, counters);
+    ops[p->radix->record].count(chunk_records(p, chunk), chunk_count(p, chunk), p->shift,
+                                (uint64_t)p->digits - 1, counters);
 }
 
 static void move_task(void *context, int64_t chunk) {
     const pass *p = context;
-    ops[p->radix->record].move(chunk_records(p, chunk), chunk_count(p, chunk), p->shift, (uint64_t)p->digits - 1,
-                               p->counters + chunk * p->digits, p->to);
+    ops[p->radix->record].move(chunk_records(p, chunk), chunk_count(p, chunk), p->shift,
+                               (uint64_t)p->digits - 1, p->counters + chunk * p->digits, p->to);
 }
 
 /* Counts become places. False when all records have one digit. */
@@ -119,7 +121,8 @@ void *fxi_radix_sort(const fxi_radix *radix) {
         ops[radix->record].insert(radix->records, radix->count, radix->low, mask);
         return radix->records;
     }
-    int widest = radix->count < MANY ? NARROW_DIGIT : WIDE_DIGIT, passes = (radix->bits + widest - 1) / widest;
+    int widest = radix->count < MANY ? NARROW_DIGIT : WIDE_DIGIT,
+        passes = (radix->bits + widest - 1) / widest;
     int width = passes ? (radix->bits + passes - 1) / passes : 0;
     pass p = {.radix = radix, .from = radix->records, .to = radix->spare, .counters = radix->counters};
     p.chunks = chunks_of(radix->count, radix->pool != NULL);

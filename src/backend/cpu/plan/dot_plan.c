@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* From a DOT cluster to a GEMM step. Batch, m, n and k loops of both operands are merged into one stride each where the
- * operand's memory allows it: transposes, broadcasts and slices then vanish into strides. An operand that does not allow it
- * is copied densely first. */
+/* From a DOT cluster to a GEMM step. Batch, m, n and k loops of both operands are merged into one stride
+ * each where the operand's memory allows it: transposes, broadcasts and slices then vanish into strides.
+ * An operand that does not allow it is copied densely first. */
 #include "step.h"
 #include <string.h>
 
@@ -101,7 +101,8 @@ static bool settle_operand(fxi_plan *plan, const fxi_cluster *c, operand *o, wan
     return true;
 }
 
-/* The batch loops as they are, sizes of 1 dropped; more than the driver takes are merged where dense, which copies ensure. */
+/* The batch loops as they are, sizes of 1 dropped; more than the driver takes are merged where dense,
+ * which copies ensure. */
 static bool fill_batch(const fxi_cluster *c, const operand *a, const operand *b, fxi_gemm_shape *s) {
     const fxi_loops *loops = &c->nest.loops;
     for (int k = 0, end = first_loop(loops, FXI_DOT_M); k < end; k++) {

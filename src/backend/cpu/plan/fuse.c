@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The fuser (fuse.h). Rules, from the measurements in docs/ARCHITECTURE.md:
- *   - nothing expensive is computed twice: a node that is wanted through several maps or by several clusters is materialised
+ *   - nothing expensive is computed twice: a node that is wanted through several maps or by several
+ *     clusters is materialised
  *     unless recomputing it costs less than reading it back (FXI cheap limit below), or it is a scalar;
  *   - a value behind a broadcast is wanted many times: only cheap ones and scalars stay in the consumer;
  *   - moves never cost anything: their entries are forwarded with another map;
@@ -49,7 +50,8 @@ static fxi_cluster *cluster_of(const fxi_fusion *f, int entry) {
     return f->clusters.data[f->entries.data[entry].cluster];
 }
 
-/* The entry of a node seen through a map in a cluster: an existing one or a new, pending one; -1: no memory. */
+/* The entry of a node seen through a map in a cluster: an existing one or a new, pending one; -1: no
+ * memory. */
 static int request(fxi_fusion *f, int cluster, const fx_node *node, int map, bool before_core,
                    bool repeated) {
     if (map < 0) return -1;
@@ -111,7 +113,8 @@ static bool expand_move(fxi_fusion *f, int entry) {
     return arg >= 0;
 }
 
-/* Bits in memory read as another dtype: equal widths keep the map, others see the dense array as one row of elements. */
+/* Bits in memory read as another dtype: equal widths keep the map, others see the dense array as one row
+ * of elements. */
 static bool expand_bitcast(fxi_fusion *f, int entry) {
     const fxi_entry e = f->entries.data[entry];
     const fx_node *operand = e.node->operands[0];
@@ -215,7 +218,8 @@ static int start_kernel(fxi_fusion *f, const fx_node *root, int part, const fx_n
     return c->value;
 }
 
-/* Takes an entry that was just requested off its node's list of pending ones (its node is being visited now). */
+/* Takes an entry that was just requested off its node's list of pending ones (its node is being visited
+ * now). */
 static void settle(fxi_fusion *f, int entry) {
     int *link = &f->pending[f->entries.data[entry].node->id];
     while (*link >= 0 && *link != entry) link = &f->entries.data[*link].next;
@@ -237,7 +241,8 @@ static bool start_concatenate(fxi_fusion *f, const fx_node *n) {
 
 /* Elements first .. first + count - 1 along an axis of a pad's operand are what the result shows of it. */
 static int64_t shown_by_pad(const fx_node *pad, int axis, int64_t *first) {
-    int64_t low = fxi_node_ints(pad, FXI_ATTR_LOW).v[axis], step = fxi_node_ints(pad, FXI_ATTR_INTERIOR).v[axis] + 1;
+    int64_t low = fxi_node_ints(pad, FXI_ATTR_LOW).v[axis],
+            step = fxi_node_ints(pad, FXI_ATTR_INTERIOR).v[axis] + 1;
     int64_t dim = pad->operands[0]->shape.dims[axis], room = pad->shape.dims[axis] - 1 - low;
     *first = low < 0 ? (step - 1 - low) / step : 0;
     if (room < 0) return 0;
@@ -268,7 +273,8 @@ static bool start_padded(fxi_fusion *f, const fx_node *n) {
     }
     fxi_map_linearize(&store, &n->shape, &linear);
     c->store_map = fxi_nest_add_map(&c->nest, &linear);
-    if (c->store_map >= 0) c->value = request(f, number, n->operands[0], fxi_nest_add_map(&c->nest, &from), false, false);
+    if (c->store_map >= 0)
+        c->value = request(f, number, n->operands[0], fxi_nest_add_map(&c->nest, &from), false, false);
     return c->value >= 0;
 }
 
@@ -283,7 +289,8 @@ static bool start_fill(fxi_fusion *f, const fx_node *n) {
     if (!fxi_nest_identity(&c->nest, &flat, false, &store)) return false;
     store.linear = true;
     c->store_map = fxi_nest_add_map(&c->nest, &store);
-    if (c->store_map >= 0) c->value = request(f, number, n->operands[1], fxi_nest_add_map(&c->nest, &scalar), false, true);
+    if (c->store_map >= 0)
+        c->value = request(f, number, n->operands[1], fxi_nest_add_map(&c->nest, &scalar), false, true);
     return c->value >= 0;
 }
 
@@ -291,7 +298,8 @@ static bool start_fill(fxi_fusion *f, const fx_node *n) {
 static bool start_pad(fxi_fusion *f, const fx_node *n) { return start_padded(f, n) && start_fill(f, n); }
 
 /* Adds a loop for each listed axis of an operand; rows of that operand's map follow them. */
-static bool dot_loops(fxi_nest *nest, const fx_node *operand, const int64_t *axes, size_t n, fxi_dot_group group, fxi_index_map *map) {
+static bool dot_loops(fxi_nest *nest, const fx_node *operand, const int64_t *axes, size_t n,
+                      fxi_dot_group group, fxi_index_map *map) {
     for (size_t i = 0; i < n; i++) {
         int loop = fxi_nest_add_loop(nest, operand->shape.dims[axes[i]], group == FXI_DOT_K);
         if (loop < 0) return false;
@@ -326,7 +334,8 @@ static bool start_dot(fxi_fusion *f, const fx_node *n) {
     ma.rank = a->shape.rank;
     mb.rank = b->shape.rank;
     size_t m = free_axes(a, ab, ak, axes);
-    bool ok = dot_loops(&c->nest, a, ab.v, ab.n, FXI_DOT_BATCH, &ma) && dot_loops(&c->nest, a, axes, m, FXI_DOT_M, &ma);
+    bool ok = dot_loops(&c->nest, a, ab.v, ab.n, FXI_DOT_BATCH, &ma) &&
+              dot_loops(&c->nest, a, axes, m, FXI_DOT_M, &ma);
     for (size_t i = 0; i < bb.n; i++) mb.coef[bb.v[i]][i] = 1;
     size_t n_axes = free_axes(b, bb, bk, axes);
     ok = ok && dot_loops(&c->nest, b, axes, n_axes, FXI_DOT_N, &mb);
@@ -340,7 +349,8 @@ static bool start_dot(fxi_fusion *f, const fx_node *n) {
 
 /* ---- the decision ---- */
 
-/* May a reduction run inside the cluster that reads it? Its consumers must see each element once and in order. */
+/* May a reduction run inside the cluster that reads it? Its consumers must see each element once and in
+ * order. */
 static bool can_be_core(const fxi_fusion *f, int entry) {
     const fxi_entry *e = &f->entries.data[entry];
     const fxi_cluster *c = f->clusters.data[e->cluster];
@@ -416,7 +426,8 @@ static bool materialize(fxi_fusion *f, const fx_node *n) {
     }
     f->pending[n->id] = -1;
     if (n->op == FX_OP_RESULT) f->forced[n->operands[0]->id] = true; /* written by the step of its operand */
-    if (n->op == FX_OP_PARAMETER || n->op == FX_OP_CONSTANT || n->op == FX_OP_RESULT || is_empty(n)) return true;
+    if (n->op == FX_OP_PARAMETER || n->op == FX_OP_CONSTANT || n->op == FX_OP_RESULT || is_empty(n))
+        return true;
     if (n->op == FX_OP_CONCATENATE) return start_concatenate(f, n);
     if (n->op == FX_OP_DOT_GENERAL) return start_dot(f, n);
     if (n->op == FX_OP_PAD) return start_pad(f, n);

@@ -1,16 +1,18 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Fusion: which nodes get memory of their own and which are computed inside the loops of their consumers.
  *
- * A cluster is one future kernel: a nest of loops, and entries, each a node seen through one index map. Nodes are visited from
- * the outputs backwards, when all their consumers are known. A node either joins the clusters that read it (its entries are
- * expanded into entries of its operands) or is materialised: the entries become loads and the node becomes the root of a new
- * cluster. A cluster may hold one reduction, its core; what was entered before the core runs after it (the epilogue). */
+ * A cluster is one future kernel: a nest of loops, and entries, each a node seen through one index map.
+ * Nodes are visited from the outputs backwards, when all their consumers are known. A node either joins
+ * the clusters that read it (its entries are expanded into entries of its operands) or is materialised:
+ * the entries become loads and the node becomes the root of a new cluster. A cluster may hold one
+ * reduction, its core; what was entered before the core runs after it (the epilogue). */
 #ifndef FXI_FUSE_H
 #define FXI_FUSE_H
 
 #include "index_map.h"
 
-/* Operations computed in one cluster at most: bounds compile time and live vectors, and cuts long chains into equal pieces. */
+/* Operations computed in one cluster at most: bounds compile time and live vectors, and cuts long chains
+ * into equal pieces. */
 #define FXI_CLUSTER_OPS 96
 
 typedef enum fxi_entry_state {
@@ -34,8 +36,8 @@ typedef struct fxi_entry {
     int args[3];      /* entries */
 } fxi_entry;
 
-/* KERNEL is generated; DOT a matrix product; BITCAST between packed dtypes; HOST a library kernel (kernels/kernels.h);
- * CONTROL runs programs of its own (program.h). */
+/* KERNEL is generated; DOT a matrix product; BITCAST between packed dtypes; HOST a library kernel
+ * (kernels/kernels.h); CONTROL runs programs of its own (program.h). */
 typedef enum fxi_cluster_kind {
     FXI_CLUSTER_KERNEL,
     FXI_CLUSTER_DOT,

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Composition of affine index maps (index_map.h). Each MOVE operation rewrites the rows of its result into rows of its operand.
- * A reshape is decomposed into the smallest groups of axes with equal products; within a group the result rows are merged into
- * one mixed-radix number whose digits are loops, and the operand's axes are read off the digits from the innermost outwards,
- * splitting a loop where an axis ends inside a digit. */
+/* Composition of affine index maps (index_map.h). Each MOVE operation rewrites the rows of its result into
+ * rows of its operand. A reshape is decomposed into the smallest groups of axes with equal products;
+ * within a group the result rows are merged into one mixed-radix number whose digits are loops, and the
+ * operand's axes are read off the digits from the innermost outwards, splitting a loop where an axis ends
+ * inside a digit. */
 #include "index_map.h"
 #include <string.h>
 

@@ -1,20 +1,23 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The description of one generated kernel: what the planner hands to the emitter, free of graph pointers and of sizes. Two
- * groups of operations with equal descriptions share their machine code whatever their extents; extents, strides, offsets and
- * scalar constants are run-time parameters.
+/* The description of one generated kernel: what the planner hands to the emitter, free of graph pointers
+ * and of sizes. Two groups of operations with equal descriptions share their machine code whatever their
+ * extents; extents, strides, offsets and scalar constants are run-time parameters.
  *
  * Forms (t runs over the flattened outer loops, i over the inner loop, r over the flattened reduction loops):
  *   MAP     for t: for i (vector): compute, store
- *   ROW     for t: acc; for r: for i (vector, a reduction loop): compute, accumulate; combine lanes; epilogue (scalar), store
+ *   ROW     for t: acc; for r: for i (vector, a reduction loop): compute, accumulate; combine lanes;
+ *           epilogue (scalar), store
  *   COLUMN  for t: for i (vector, a parallel loop): acc; for r: compute, accumulate; epilogue (vector), store
- *           or, with head.rows, accumulators in scratch memory, so that what is read along i is read in long runs:
+ *           or, with head.rows, accumulators in scratch memory, so that what is read along i is read in
+ *             long runs:
  *           for t: for i: acc[i]; for r, `rows` at a time: for i: acc[i] += their sum; for i: epilogue, store
  *
  * A generated function is  void fx_kernel(char *const *table, const int64_t *params, const fxi_range *range).
  * params, in int64 units (fxi_layout gives the positions):
  *   slots      per buffer: index into table
  *   extents    of the outer loops, outermost first, then of the reduction loops
- *   accesses   each: base, outer strides, reduction strides, inner stride; in bytes (for an INDEX in index units)
+ *   accesses   each: base, outer strides, reduction strides, inner stride; in bytes (for an INDEX in index
+ *              units)
  *   constants  16 bytes each, as in memory
  * Deterministic: the order of accumulation follows from description and ranges alone. */
 #ifndef FXI_KERNEL_H
@@ -36,8 +39,8 @@ typedef struct fxi_range {
 
 typedef enum fxi_step_class { FXI_STRIDE_ZERO, FXI_STRIDE_ONE, FXI_STRIDE_ANY } fxi_step_class;
 
-/* An affine function of the loop indices: an address in a buffer, or an index value (iota). All structs of this file are zeroed
- * before filling: they are compared and hashed as bytes. */
+/* An affine function of the loop indices: an address in a buffer, or an index value (iota). All structs of
+ * this file are zeroed before filling: they are compared and hashed as bytes. */
 typedef struct fxi_access {
     uint32_t outer_mask; /* bit k: outer loop k has a non-zero stride */
     uint32_t reduce_mask;
@@ -86,12 +89,15 @@ typedef struct fxi_kernel_head {
     uint8_t stream;       /* non-temporal stores (dense ones), fenced at the end of the call */
     uint8_t outer_loops, reduce_loops; /* counts of flattened loops */
     uint8_t
-        tile; /* of a MAP: one call covers at most `lanes` rows t of one run of the last outer loop, and loads marked
-                            `across` go through a transposed tile in scratch memory; 2: every tile is whole (needs exact) */
+        /* of a MAP: one call covers at most `lanes` rows t of one run of the last outer loop, and loads
+         * marked `across` go through a transposed tile in scratch memory; 2: every tile is whole (needs
+         * exact) */
+        tile;
     uint16_t reduce_value; /* instruction that is reduced */
     uint16_t reduce_index; /* of an arg-reduction: INDEX instruction (int64) of the position along the axis */
     uint16_t buffers, accesses, constants, instrs, stores;
-    uint8_t rows; /* of a COLUMN: reduction indices taken in together, a power of two; 0: accumulators in registers */
+    /* of a COLUMN: reduction indices taken in together, a power of two; 0: accumulators in registers */
+    uint8_t rows;
     uint8_t rows_exact; /* every range of the reduction is a multiple of them */
 } fxi_kernel_head;
 _Static_assert(sizeof(fxi_kernel_head) % _Alignof(fxi_access) == 0,
@@ -124,7 +130,8 @@ static inline fxi_layout fxi_kernel_layout(const fxi_kernel_head *h) {
 
 typedef void (*fxi_kernel_fn)(char *const *table, const int64_t *params, const fxi_range *range);
 
-/* emit_kernel.c: an fxi_kernel_build (jit.h) whose description is an fxi_kernel; the function is "fx_kernel". */
+/* emit_kernel.c: an fxi_kernel_build (jit.h) whose description is an fxi_kernel; the function is
+ * "fx_kernel". */
 bool fxi_emit_kernel(fxi_emit *e, const void *description, fx_error *err);
 
 /* Accumulator dtype: float32 for halves, else the dtype itself. */
@@ -132,8 +139,8 @@ static inline fx_dtype fxi_accumulator(fx_dtype dtype) {
     return dtype == FX_F16 || dtype == FX_BF16 ? FX_F32 : dtype;
 }
 
-/* Elements of the inner loop that one call of a COLUMN with `rows` covers at most: their accumulators take half of a usual
- * first-level cache (in registers, small floats have four bytes). A power of two. */
+/* Elements of the inner loop that one call of a COLUMN with `rows` covers at most: their accumulators take
+ * half of a usual first-level cache (in registers, small floats have four bytes). A power of two. */
 static inline int64_t fxi_column_block(fx_dtype reduced, bool arg) {
     int64_t element = fxi_size_max(fxi_memory_bytes(reduced), 4) + (arg ? 8 : 0), block = 1;
     while (2 * block * element <= 16384) block *= 2;

@@ -45,7 +45,8 @@ const fxi_entry *fxi_builder_entry(const fxi_builder *b, int e);
 bool fxi_builder_leaf(fxi_builder *b, const fxi_entry *e, fxi_instr *out);
 /* Notes kind and dtype of the reduction; an arg-reduction adds its position as an instruction. */
 bool fxi_builder_core(fxi_builder *b, const fxi_entry *core);
-/* Appends what an entry needs, itself last; *last is its instruction. Table: by position in the cluster, -1: not yet. */
+/* Appends what an entry needs, itself last; *last is its instruction. Table: by position in the cluster,
+ * -1: not yet. */
 bool fxi_builder_collect(fxi_builder *b, int root, int *instr_of, int *last);
 
 /* ---- kernel_shape.c: loops, form, tiling ---- */
@@ -55,13 +56,15 @@ typedef struct fxi_kernel_shape {
     int outer[FXI_LOOPS], outer_count, reduce[FXI_LOOPS], reduce_count;
     int64_t outer_total, inner_extent, reduce_total;
     fxi_form form;
-    int rows;      /* of a COLUMN: fxi_kernel_head.rows; then a call covers `block` elements of the inner loop at most */
+    /* of a COLUMN: fxi_kernel_head.rows; then a call covers `block` elements of the inner loop at most */
+    int rows;
     int64_t block;
 } fxi_kernel_shape;
 
 /* Drops loops of one iteration, merges neighbours that every access walks as one. */
 void fxi_builder_collapse(fxi_builder *b);
-/* Chooses the inner loop by what is contiguous, and with it the form and how many rows of a COLUMN go by together. */
+/* Chooses the inner loop by what is contiguous, and with it the form and how many rows of a COLUMN go by
+ * together. */
 fxi_kernel_shape fxi_kernel_form(const fxi_builder *b);
 int fxi_kernel_lanes(const fxi_builder *b, const fxi_kernel_shape *s);
 int fxi_kernel_unroll(const fxi_builder *b, const fxi_kernel_shape *s, int lanes);

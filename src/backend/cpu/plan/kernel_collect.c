@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Accesses as linear functions of the loops, and instructions in dependency order, from the entries of a cluster. */
+/* Accesses as linear functions of the loops, and instructions in dependency order, from the entries of a
+ * cluster. */
 #include "kernel_build.h"
 #include <string.h>
 

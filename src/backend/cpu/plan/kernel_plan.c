@@ -6,8 +6,9 @@
  *   choose    form and inner (vector) loop by what is contiguous
  *   describe  instructions in dependency order, parameters, tiling by fixed sizes
  *
- * A reduction that is long and has few results is cut in two kernels: partial results per fixed chunk, then their combination
- * with the epilogue. Chunks come from the shape alone, so bits do not depend on threads. */
+ * A reduction that is long and has few results is cut in two kernels: partial results per fixed chunk,
+ * then their combination with the epilogue. Chunks come from the shape alone, so bits do not depend on
+ * threads. */
 #include "kernel_build.h"
 #include <string.h>
 
@@ -28,8 +29,8 @@ static fxi_access describe_access(const fxi_access_info *a, const fxi_kernel_sha
     return out;
 }
 
-/* Loads that walk the last outer loop element by element and the inner one in strides: transposed in tiles, where the element is
- * at most 8 bytes wide (a register lane). */
+/* Loads that walk the last outer loop element by element and the inner one in strides: transposed in
+ * tiles, where the element is at most 8 bytes wide (a register lane). */
 static bool reads_across(const fxi_access_info *a, const fxi_kernel_shape *s) {
     if (a->store || a->value < 0 || s->inner < 0 || s->outer_count == 0 || fxi_memory_bytes(a->dtype) > 8)
         return false;
@@ -95,8 +96,8 @@ static void fill_params(const fxi_builder *b, const fxi_kernel_shape *s, fxi_ste
     }
 }
 
-/* Every access of the written memory's possible twins is at the index that is written: the kernel may then write over an operand
- * that dies here. memory.c checks sizes. */
+/* Every access of the written memory's possible twins is at the index that is written: the kernel may then
+ * write over an operand that dies here. memory.c checks sizes. */
 static bool reads_where_it_writes(const fxi_builder *b, int value) {
     const fxi_access_info *store = &b->accesses.data[b->store];
     for (size_t i = 0; i < b->accesses.count; i++) {
@@ -139,8 +140,8 @@ static bool describe(fxi_builder *b, const fxi_kernel_shape *s, int value_instr,
     h.buffers = (uint16_t)step->buffers.count;
     const fxi_access_info *store = &b->accesses.data[b->store];
     int64_t stored = s->outer_total * (s->form == FXI_FORM_ROW ? 1 : s->inner_extent);
-    h.stream = !b->plan->inner && s->form == FXI_FORM_MAP && h.exact && b->cluster->part < 0 && s->inner >= 0 &&
-               store->at.coef[s->inner] == 1 && store->at.base == 0 &&
+    h.stream = !b->plan->inner && s->form == FXI_FORM_MAP && h.exact && b->cluster->part < 0 &&
+               s->inner >= 0 && store->at.coef[s->inner] == 1 && store->at.base == 0 &&
                stored * fxi_memory_bytes(store->dtype) >= STREAM_BYTES &&
                (size_t)store->value < b->plan->graph->nodes.count && b->plan->fusion.forced[store->value];
     if (!allocate_key(step, &h)) return false;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The loops of a kernel: which are merged, which is the inner one, how wide and how unrolled it is, and how the work is cut into
- * tasks, all from shapes alone, so that bits do not depend on threads. */
+/* The loops of a kernel: which are merged, which is the inner one, how wide and how unrolled it is, and
+ * how the work is cut into tasks, all from shapes alone, so that bits do not depend on threads. */
 #include "kernel_build.h"
 #include <string.h>
 
@@ -37,9 +37,9 @@ static bool mergeable(const fxi_builder *b, int p, int q) {
     return true;
 }
 
-/* Nothing to sum, or nothing to write, whatever the other axes of that class: one empty loop, since kernels divide
- * flattened indices by the extents. What is read inside depends on that loop, so that no load is hoisted out of it: an
- * empty operand has no first element. */
+/* Nothing to sum, or nothing to write, whatever the other axes of that class: one empty loop, since
+ * kernels divide flattened indices by the extents. What is read inside depends on that loop, so that no
+ * load is hoisted out of it: an empty operand has no first element. */
 static void merge_empty(fxi_builder *b, bool reduce) {
     int empty = -1;
     for (int k = 0; k < b->loops.count; k++)
@@ -51,8 +51,8 @@ static void merge_empty(fxi_builder *b, bool reduce) {
         if (!reduce || b->accesses.data[i].before_core) b->accesses.data[i].at.coef[empty] = 1;
 }
 
-/* The order of loops of one class among themselves means nothing for values except where a reduction's order of accumulation is
- * fixed by it, which is why only neighbours are merged and nothing is reordered. */
+/* The order of loops of one class among themselves means nothing for values except where a reduction's
+ * order of accumulation is fixed by it, which is why only neighbours are merged and nothing is reordered. */
 void fxi_builder_collapse(fxi_builder *b) {
     merge_empty(b, true);
     merge_empty(b, false);
@@ -186,7 +186,8 @@ static bool strided_inner(const fxi_kernel *k) {
 }
 
 static int64_t count_tasks(const fxi_tiling *t) {
-    return fxi_size_ceil_div(fxi_size_max(t->outer, 1), t->task_outer) * fxi_size_ceil_div(fxi_size_max(t->inner, 1), t->task_inner) *
+    return fxi_size_ceil_div(fxi_size_max(t->outer, 1), t->task_outer) *
+           fxi_size_ceil_div(fxi_size_max(t->inner, 1), t->task_inner) *
            fxi_size_ceil_div(fxi_size_max(t->reduce, 1), t->task_reduce);
 }
 
@@ -202,8 +203,9 @@ int64_t fxi_kernel_tile_parts(const fxi_kernel_shape *s, fxi_tiling *t) {
     t->task_outer = 1;
     if (row) {
         t->task_inner = fxi_size_max(fxi_size_min(s->inner_extent, ROW_CHUNK), 1);
-        t->task_reduce = fxi_size_min(s->reduce_total,
-                                 fxi_size_max(fxi_size_min(ROW_CHUNK / fxi_size_max(s->inner_extent, 1), ROW_STEPS), 1));
+        t->task_reduce = fxi_size_min(
+            s->reduce_total,
+            fxi_size_max(fxi_size_min(ROW_CHUNK / fxi_size_max(s->inner_extent, 1), ROW_STEPS), 1));
     } else {
         int64_t chunk = COLUMN_CHUNK;
         while (chunk * chunk < s->reduce_total) chunk *= 2;
@@ -212,7 +214,8 @@ int64_t fxi_kernel_tile_parts(const fxi_kernel_shape *s, fxi_tiling *t) {
                                 : fxi_size_max(fxi_size_min(s->inner_extent, 2048), 1);
     }
     t->tasks = count_tasks(t);
-    return fxi_size_ceil_div(s->reduce_total, t->task_reduce) * (row ? fxi_size_ceil_div(s->inner_extent, t->task_inner) : 1);
+    return fxi_size_ceil_div(s->reduce_total, t->task_reduce) *
+           (row ? fxi_size_ceil_div(s->inner_extent, t->task_inner) : 1);
 }
 
 bool fxi_kernel_needs_parts(const fxi_builder *b, const fxi_kernel_shape *s) {
@@ -243,12 +246,14 @@ void fxi_kernel_tiling(const fxi_builder *b, const fxi_kernel_shape *s, fxi_step
         int64_t elements = fxi_size_max(TASK_WORK / fxi_size_max(w, 1), 1);
         if (per_outer >= TASK_WORK && s->form != FXI_FORM_ROW) {
             t->task_outer = 1;
-            int64_t columns =
-                s->form == FXI_FORM_MAP ? elements : fxi_size_max(elements / fxi_size_max(s->reduce_total, 1), 512);
+            int64_t columns = s->form == FXI_FORM_MAP
+                                  ? elements
+                                  : fxi_size_max(elements / fxi_size_max(s->reduce_total, 1), 512);
             if (s->rows) columns = fxi_size_max(columns, fxi_size_min(s->inner_extent / 16, s->block));
             t->task_inner = fxi_size_min(s->inner_extent, fxi_size_ceil_div(columns, grain) * grain);
         } else {
-            t->task_outer = fxi_size_min(s->outer_total, fxi_size_max(TASK_WORK / fxi_size_max(per_outer, 1), 1));
+            t->task_outer =
+                fxi_size_min(s->outer_total, fxi_size_max(TASK_WORK / fxi_size_max(per_outer, 1), 1));
         }
     }
     if (s->rows) t->task_inner = even_piece(s->inner_extent, fxi_size_min(t->task_inner, s->block), grain);
@@ -258,10 +263,12 @@ void fxi_kernel_tiling(const fxi_builder *b, const fxi_kernel_shape *s, fxi_step
         t->block_inner = fxi_size_ceil_div(64, grain) * grain;
         t->run_outer = h->tile ? b->loops.extent[s->outer[s->outer_count - 1]] : s->outer_total;
         t->task_outer =
-            fxi_size_min(s->outer_total, fxi_size_ceil_div(fxi_size_max(t->task_outer, 256), t->block_outer) * t->block_outer);
+            fxi_size_min(s->outer_total, fxi_size_ceil_div(fxi_size_max(t->task_outer, 256), t->block_outer) *
+                                             t->block_outer);
         t->task_inner = fxi_size_min(t->task_inner, fxi_size_ceil_div(512, t->block_inner) * t->block_inner);
     }
-    t->task_outer = fxi_size_max(t->task_outer, 1); /* an empty iteration space is one task that does nothing */
+    /* an empty iteration space is one task that does nothing */
+    t->task_outer = fxi_size_max(t->task_outer, 1);
     t->task_inner = fxi_size_max(t->task_inner, 1);
     t->tasks = count_tasks(t);
 }

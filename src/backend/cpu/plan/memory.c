@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Memory planning: every value that is neither an input, a constant nor an output gets a fixed offset in one workspace. Values
- * live from the step that first writes them to the last that touches them; larger ones are placed first, each at the lowest
- * offset free during its life. A value may take over the memory of an operand that dies in the step that writes it when that
- * step reads the operand only at the index it writes. */
+/* Memory planning: every value that is neither an input, a constant nor an output gets a fixed offset in
+ * one workspace. Values live from the step that first writes them to the last that touches them; larger
+ * ones are placed first, each at the lowest offset free during its life. A value may take over the memory
+ * of an operand that dies in the step that writes it when that step reads the operand only at the index it
+ * writes. */
 #include "step.h"
 #include <stdlib.h>
 #include <string.h>

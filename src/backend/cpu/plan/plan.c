@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The planner's one readable list: fuse, one or more steps per cluster, outputs. Values that enter or leave packed (2- and 4-bit
- * integers) are unpacked before and packed after, so that kernels see whole bytes only. */
+/* The planner's one readable list: fuse, one or more steps per cluster, outputs. Values that enter or
+ * leave packed (2- and 4-bit integers) are unpacked before and packed after, so that kernels see whole
+ * bytes only. */
 #include "step.h"
 #include "../kernels/kernels.h"
 #include <stdlib.h>
@@ -47,8 +48,8 @@ static bool add_conversion(fxi_plan *plan, fxi_step_kind kind, const fx_node *no
     return FXI_PUSH(&step->buffers, from) && FXI_PUSH(&step->buffers, to);
 }
 
-/* Parameters of packed dtypes get an unpacked twin, which everybody reads: the node's own value becomes a workspace value and
- * the packed argument is reached by the step through its node. */
+/* Parameters of packed dtypes get an unpacked twin, which everybody reads: the node's own value becomes a
+ * workspace value and the packed argument is reached by the step through its node. */
 static bool unpack_parameters(fxi_plan *plan, fx_error *err) {
     for (size_t i = 0; i < plan->graph->parameters.count; i++) {
         const fx_node *n = plan->graph->parameters.data[i];
@@ -80,7 +81,8 @@ static bool list_results(fxi_plan *plan, fx_error *err) {
         if (g->nodes.data[i]->op == FX_OP_RESULT && plan->fusion.live[i] &&
             !FXI_PUSH(&plan->results, g->nodes.data[i]))
             return fxi_fail_memory(err, "program");
-    if (plan->results.count) qsort(plan->results.data, plan->results.count, sizeof *plan->results.data, by_result);
+    if (plan->results.count)
+        qsort(plan->results.data, plan->results.count, sizeof *plan->results.data, by_result);
     return true;
 }
 
@@ -145,7 +147,8 @@ static bool copy_twins(fxi_plan *plan, const fx_node *n) {
 }
 
 /* The step and its prepared state; the step owns the state from here on. */
-static fxi_step *add_host_step(fxi_plan *plan, const fxi_host_kernel *kernel, const fx_node *n, const fxi_target *target, fx_error *err) {
+static fxi_step *add_host_step(fxi_plan *plan, const fxi_host_kernel *kernel, const fx_node *n,
+                               const fxi_target *target, fx_error *err) {
     fxi_step *step = fxi_plan_add_step(plan, FXI_STEP_HOST, n);
     if (!step) {
         fxi_fail_memory(err, "program");

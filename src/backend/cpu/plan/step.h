@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The steps of a program before they are compiled: what the planner's files hand to each other and to program.c. */
+/* The steps of a program before they are compiled: what the planner's files hand to each other and to
+ * program.c. */
 #ifndef FXI_STEP_H
 #define FXI_STEP_H
 
@@ -28,8 +29,8 @@ typedef enum fxi_step_kind {
     FXI_STEP_CONTROL
 } fxi_step_kind;
 
-/* How the work of a kernel is cut into calls: tasks run anywhere, blocks inside a task keep the cache warm. All zero-based and
- * fixed by the shapes, so that results do not depend on the thread count. */
+/* How the work of a kernel is cut into calls: tasks run anywhere, blocks inside a task keep the cache
+ * warm. All zero-based and fixed by the shapes, so that results do not depend on the thread count. */
 typedef struct fxi_tiling {
     int64_t outer, inner, reduce;                /* whole extents */
     int64_t task_outer, task_inner, task_reduce; /* extents of one task */
@@ -94,7 +95,8 @@ static inline bool fxi_step_writes(const fxi_step *s, size_t k) {
     if (s->kind == FXI_STEP_HOST || s->kind == FXI_STEP_CONTROL) return k >= s->reads;
     return s->buffers.data[k] == s->written || s->buffers.data[k] == s->workspace;
 }
-/* memory.c: offsets of all values that are neither inputs, constants nor outputs. reuse false: no two share memory. */
+/* memory.c: offsets of all values that are neither inputs, constants nor outputs. reuse false: no two
+ * share memory. */
 bool fxi_plan_memory(fxi_plan *plan, bool reuse, fx_error *err);
 
 #endif

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Nodes of a small closure as vector values (tiny.h). A tensor lies in the first lanes of its vector in row-major order;
- * what the further lanes hold is of no consequence, but it is always computed from elements of the tensor, so that no
- * lane meets operands that the tensor does not have. The emitter's lanes change with every node. */
+/* Nodes of a small closure as vector values (tiny.h). A tensor lies in the first lanes of its vector in
+ * row-major order; what the further lanes hold is of no consequence, but it is always computed from
+ * elements of the tensor, so that no lane meets operands that the tensor does not have. The emitter's
+ * lanes change with every node. */
 #include "../emit/emit_ops.h"
 #include "tiny.h"
 #include <string.h>
@@ -16,10 +17,12 @@ static LLVMValueRef pick(fxi_emit *e, LLVMValueRef x, unsigned lanes, const int6
         e->lanes = count;
         return fxi_emit_splat(e, x);
     }
-    if (count == 1) return LLVMBuildExtractElement(e->builder, x, LLVMConstInt(i32, (uint64_t)from[0], false), "");
+    if (count == 1)
+        return LLVMBuildExtractElement(e->builder, x, LLVMConstInt(i32, (uint64_t)from[0], false), "");
     LLVMValueRef mask[FXI_TINY_ELEMENTS];
     for (unsigned i = 0; i < count; i++) mask[i] = LLVMConstInt(i32, (uint64_t)from[i], false);
-    return LLVMBuildShuffleVector(e->builder, x, LLVMGetPoison(LLVMTypeOf(x)), LLVMConstVector(mask, count), "");
+    return LLVMBuildShuffleVector(e->builder, x, LLVMGetPoison(LLVMTypeOf(x)), LLVMConstVector(mask, count),
+                                  "");
 }
 
 static fxi_value pick_value(fxi_emit *e, fxi_value x, unsigned lanes, const int64_t *from, unsigned count) {
@@ -42,7 +45,8 @@ static fxi_scalar constant_element(const fx_node *n, int64_t i) {
     return fxi_scalar_convert(at, FX_S64, n->shape.dtype);
 }
 
-static LLVMValueRef with_lane(fxi_emit *e, LLVMValueRef vector, LLVMValueRef scalar, unsigned lane, unsigned lanes) {
+static LLVMValueRef with_lane(fxi_emit *e, LLVMValueRef vector, LLVMValueRef scalar, unsigned lane,
+                              unsigned lanes) {
     if (!scalar) return NULL;
     e->lanes = lanes;
     if (!vector) vector = LLVMGetPoison(fxi_emit_vector_of(e, LLVMTypeOf(scalar)));
@@ -66,7 +70,9 @@ static fxi_value emit_constant(fxi_emit *e, const fx_node *n) {
 
 /* ---- moves ---- */
 
-static fxi_value operand(const fx_node *n, uint32_t k, const fxi_value *values) { return values[n->operands[k]->id]; }
+static fxi_value operand(const fx_node *n, uint32_t k, const fxi_value *values) {
+    return values[n->operands[k]->id];
+}
 
 static fxi_value emit_move(fxi_emit *e, const fx_node *n, const fxi_value *values) {
     unsigned lanes = fxi_tiny_lanes(&n->shape);
@@ -101,7 +107,8 @@ static fxi_value emit_concatenate(fxi_emit *e, const fx_node *n, const fxi_value
         }
         fxi_value part = pick_value(e, operand(n, k, values), fxi_tiny_lanes(x), from, lanes);
         if (lanes == 1) return part; /* one element, and no operand is empty */
-        result = (fxi_value){blend(e, result.re, part.re, here, lanes), blend(e, result.im, part.im, here, lanes)};
+        result =
+            (fxi_value){blend(e, result.re, part.re, here, lanes), blend(e, result.im, part.im, here, lanes)};
         first += x->dims[axis];
     }
     return result;
@@ -112,19 +119,22 @@ static fxi_value emit_concatenate(fxi_emit *e, const fx_node *n, const fxi_value
 static fx_dtype carried(fx_dtype dtype) { return dtype == FX_F16 || dtype == FX_BF16 ? FX_F32 : dtype; }
 
 /* All elements into one: neutral elements fill the vector, whose halves are combined. */
-static fxi_value reduce_all(fxi_emit *e, const fx_node *n, fxi_value x, fxi_reduce_kind kind, fx_dtype dtype) {
+static fxi_value reduce_all(fxi_emit *e, const fx_node *n, fxi_value x, fxi_reduce_kind kind,
+                            fx_dtype dtype) {
     unsigned lanes = fxi_tiny_lanes(&n->operands[0]->shape);
     int64_t size = fx_shape_size(&n->operands[0]->shape);
     bool beyond[FXI_TINY_ELEMENTS];
     e->lanes = lanes;
     fxi_value neutral = fxi_emit_reduce_neutral(e, kind, dtype);
     for (unsigned i = 0; i < lanes; i++) beyond[i] = i >= size;
-    x = (fxi_value){blend(e, x.re, neutral.re, beyond, lanes), x.im ? blend(e, x.im, neutral.im, beyond, lanes) : NULL};
+    x = (fxi_value){blend(e, x.re, neutral.re, beyond, lanes),
+                    x.im ? blend(e, x.im, neutral.im, beyond, lanes) : NULL};
     return fxi_emit_reduce_lanes(e, kind, dtype, x);
 }
 
 /* Several results: the elements of each step as one vector, combined in pairs. */
-static fxi_value reduce_some(fxi_emit *e, const fx_node *n, fxi_value x, fxi_reduce_kind kind, fx_dtype dtype) {
+static fxi_value reduce_some(fxi_emit *e, const fx_node *n, fxi_value x, fxi_reduce_kind kind,
+                             fx_dtype dtype) {
     unsigned lanes = fxi_tiny_lanes(&n->shape), wide = fxi_tiny_lanes(&n->operands[0]->shape);
     int64_t size = fx_shape_size(&n->shape), steps = fxi_tiny_reduced(n);
     fxi_value parts[FXI_TINY_ELEMENTS];

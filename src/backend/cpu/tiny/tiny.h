@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Loops over small tensors, compiled whole: every tensor of the closures has at most FXI_TINY_ELEMENTS elements and lives
- * in one vector value, so that a round of the loop is straight-line code in registers and costs no step, no table and no
- * memory. Each operation is one vector operation or a few; moves are shuffles with constant masks. */
+/* Loops over small tensors, compiled whole: every tensor of the closures has at most FXI_TINY_ELEMENTS
+ * elements and lives in one vector value, so that a round of the loop is straight-line code in registers
+ * and costs no step, no table and no memory. Each operation is one vector operation or a few; moves are
+ * shuffles with constant masks. */
 #ifndef FXI_TINY_H
 #define FXI_TINY_H
 
@@ -44,7 +45,8 @@ int64_t fxi_tiny_moved_from(const fx_node *node, int64_t flat);
 /* Element number `step` of those that REDUCE combines into result element flat; their number. */
 int64_t fxi_tiny_reduced_from(const fx_node *node, int64_t flat, int64_t step);
 int64_t fxi_tiny_reduced(const fx_node *node);
-/* Of DOT_GENERAL: elements of both operands that are multiplied in that step for a result element; number of steps. */
+/* Of DOT_GENERAL: elements of both operands that are multiplied in that step for a result element; number
+ * of steps. */
 void fxi_tiny_multiplied(const fx_node *node, int64_t flat, int64_t step, int64_t *lhs, int64_t *rhs);
 int64_t fxi_tiny_contracted(const fx_node *node);
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Which loops are compiled whole: operations that have a form in registers, small tensors, and not so much work in a round
- * that registers would spill for long or compilation would take longer than steps do. */
+/* Which loops are compiled whole: operations that have a form in registers, small tensors, and not so much
+ * work in a round that registers would spill for long or compilation would take longer than steps do. */
 #include "tiny.h"
 
 static bool is_small(const fx_shape *shape) {
@@ -19,8 +19,11 @@ static bool is_plain_number(fx_dtype dtype) {
 
 /* Vector instructions, -1: it has no form in registers. */
 static int64_t cost_of(const fx_node *n) {
-    static const int64_t weights[] = {
-        [FXI_WORK_NONE] = 1, [FXI_WORK_EXACT] = 1, [FXI_WORK_PLAIN] = 1, [FXI_WORK_DIVIDE] = 4, [FXI_WORK_FUNCTION] = 50};
+    static const int64_t weights[] = {[FXI_WORK_NONE] = 1,
+                                      [FXI_WORK_EXACT] = 1,
+                                      [FXI_WORK_PLAIN] = 1,
+                                      [FXI_WORK_DIVIDE] = 4,
+                                      [FXI_WORK_FUNCTION] = 50};
     if (fxi_op_is_map(n->op)) return weights[fxi_op_info_of(n->op)->work] * registers(&n->shape);
     switch (n->op) {
     case FX_OP_PARAMETER:

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Index arithmetic at compile time: tensors here are so small that the operand's element of every result element is
- * simply computed, one by one, and becomes a lane of a shuffle's mask. */
+/* Index arithmetic at compile time: tensors here are so small that the operand's element of every result
+ * element is simply computed, one by one, and becomes a lane of a shuffle's mask. */
 #include "tiny.h"
 #include <string.h>
 
