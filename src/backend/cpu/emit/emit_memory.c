@@ -10,10 +10,8 @@
 #include <stdio.h>
 #include <string.h>
 
-static unsigned memory_bytes(fx_dtype dtype) /* of one component */
-{
-    int bits = fx_dtype_bits(fx_dtype_real(dtype));
-    return bits < 8 ? 1 : (unsigned)bits / 8;
+static unsigned component_bytes(fx_dtype dtype) {
+    return (unsigned)fxi_memory_bytes(fx_dtype_real(dtype));
 }
 
 static bool is_encoded(fx_dtype dtype) {
@@ -34,7 +32,7 @@ static fxi_ir to_memory(fxi_emit *e, fx_dtype dtype, fxi_ir value) {
 
 /* Integer or float type of a component in memory; small floats are their bits. */
 static LLVMTypeRef component_type(const fxi_emit *e, fx_dtype dtype) {
-    if (is_encoded(dtype)) return LLVMIntTypeInContext(e->context, memory_bytes(dtype) * 8);
+    if (is_encoded(dtype)) return LLVMIntTypeInContext(e->context, component_bytes(dtype) * 8);
     return fxi_emit_memory_type(e, dtype);
 }
 
@@ -217,7 +215,7 @@ static void store_component(fxi_emit *e, const access *a, fxi_ir value) {
 
 static access access_of(fxi_emit *e, fx_dtype dtype, LLVMValueRef address, LLVMValueRef mask,
                         LLVMValueRef stride) {
-    access a = {component_type(e, dtype), memory_bytes(dtype), address, NULL, e->lanes == 1 ? NULL : mask};
+    access a = {component_type(e, dtype), component_bytes(dtype), address, NULL, e->lanes == 1 ? NULL : mask};
     unsigned element = a.bytes * (fx_dtype_is_complex(dtype) ? 2 : 1);
     if (stride != NULL) a.stride = ir_mul(e, stride, const_i64(e, element));
     return a;
@@ -314,7 +312,7 @@ fxi_value fxi_emit_iota(fxi_emit *e, fx_dtype dtype, LLVMValueRef base, LLVMValu
 /* ---- constants ---- */
 
 static fxi_ir constant_component(fxi_emit *e, fx_dtype dtype, const unsigned char *memory) {
-    unsigned bytes = memory_bytes(dtype), bits = bytes * 8;
+    unsigned bytes = component_bytes(dtype), bits = bytes * 8;
     uint64_t pattern = 0;
     memcpy(&pattern, memory, bytes); /* little endian, like every machine this backend runs on */
     int width = fx_dtype_bits(fx_dtype_real(dtype));
@@ -327,6 +325,6 @@ static fxi_ir constant_component(fxi_emit *e, fx_dtype dtype, const unsigned cha
 fxi_value fxi_emit_constant(fxi_emit *e, fx_dtype dtype, const void *element) {
     const unsigned char *memory = element;
     fxi_value value = {constant_component(e, dtype, memory), NULL};
-    if (fx_dtype_is_complex(dtype)) value.im = constant_component(e, dtype, memory + memory_bytes(dtype));
+    if (fx_dtype_is_complex(dtype)) value.im = constant_component(e, dtype, memory + component_bytes(dtype));
     return value;
 }

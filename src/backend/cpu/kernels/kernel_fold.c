@@ -283,7 +283,7 @@ bool fxi_fold_find(fxi_fold *fold, fxi_reduce_kind kind, fx_dtype dtype) {
     if (!f->take) return false;
     *fold =
         (fxi_fold){.take = f->take, .merge = f->merge, .store = f->store, .copy = f->copy, .wide = f->wide};
-    fold->bytes = fxi_host_bytes(dtype);
+    fold->bytes = fxi_memory_bytes(dtype);
     fold->idempotent = kind == FXI_MAX || kind == FXI_MIN || kind == FXI_AND || kind == FXI_OR;
     fold->rounds = kind <= FXI_PRODUCT && (fx_dtype_is_float(dtype) || fx_dtype_is_complex(dtype));
     set_neutral(fold, kind, dtype);

@@ -181,7 +181,7 @@ static bool plan_selection(selection *s, const fx_node *node) {
     *s = (selection){.select = selects[node->shape.dtype], .form = fxi_carrier_of(node->shape.dtype)};
     fxi_window_find(&s->space, node, &node->operands[1]->shape);
     s->last = &s->space.axes[s->space.rank - 1];
-    s->bytes = fxi_host_bytes(node->shape.dtype);
+    s->bytes = fxi_memory_bytes(node->shape.dtype);
     s->flip = fxi_node_int(node, FXI_ATTR_KIND) == FXI_MIN ? -1 : 0;
     s->axis =
         s->space.rank > 1 && fxi_window_is_plain(&s->space.axes[0]); /* only one plain axis comes first */

@@ -46,10 +46,4 @@ extern const fxi_host_kernel fxi_kernel_linalg;     /* kernel_linalg.c */
 extern const fxi_host_kernel fxi_kernel_convolution; /* kernel_convolution.c */
 extern const fxi_host_kernel fxi_kernel_reduce_window, fxi_kernel_select_and_scatter;
 
-/* Bytes of one element in memory form. */
-static inline int64_t fxi_host_bytes(fx_dtype dtype) {
-    int bits = fx_dtype_bits(dtype);
-    return bits < 8 ? 1 : bits / 8;
-}
-
 #endif
