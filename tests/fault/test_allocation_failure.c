@@ -253,6 +253,36 @@ static bool algebra(const char *config, fx_error *err) {
     return y && err->code == FX_OK;
 }
 
+/* ---- several results, and a comparator ---- */
+
+static void nearer(fx_graph *body, fx_node *const *in, size_t n_in, fx_node **out, size_t n_out, void *user) {
+    (void)body, (void)n_in, (void)n_out;
+    out[0] = fx_less(fx_abs(fx_sub(in[0], user)), fx_abs(fx_sub(in[1], user)));
+}
+
+static void sort_all(fx_graph *body, fx_node *const *in, size_t n_in, fx_node **out, size_t n_out, void *user) {
+    (void)body, (void)n_in, (void)n_out, (void)user;
+    fx_node *two[2], *index;
+    fx_node *middle = fx_median(in[0], 0), *pair[] = {fx_sort(in[0], 0, false), fx_argsort(in[0], 0, true)};
+    fx_sort_func(nearer, middle, 0, (fx_nodes){pair, 2}, two);
+    out[0] = fx_add(two[0], fx_convert(two[1], FX_F32));
+    out[1] = fx_top_k(out[0], 2, 0, &index);
+    out[2] = index;
+}
+
+static bool sorting(const char *config, fx_error *err) {
+    fx_backend *backend = fx_backend_open(config, err);
+    fx_exec *exec = backend ? fx_exec_new_fn(backend, sort_all, 1, 3, NULL, err) : NULL;
+    fx_tensor *out[3], *x = exec ? fx_tensor_from(FX_HOST(((float[]){30, 10, 20}), 3), err) : NULL;
+    bool ok = x && fx_call(exec, out, 3, err, x);
+    if (ok && strcmp(fx_tensor_text(out[2]).s, "[2]int32{1, 0}") != 0) err->code = FX_ERROR_INTERNAL;
+    for (int i = 0; ok && i < 3; i++) fx_tensor_free(out[i]);
+    fx_tensor_free(x);
+    fx_exec_free(exec);
+    fx_backend_close(backend);
+    return ok && err->code == FX_OK;
+}
+
 /* ---- the list ---- */
 
 typedef struct row {
@@ -273,9 +303,10 @@ static void fails_cleanly(void **state) {
 static row rows[] = {
     {build_and_print, NULL},      {tensors, NULL}, {open_compile_call, "interp"}, {recovers, "interp"},
     {many_and_donated, "interp"}, {fourier, "interp"}, {convolution, "interp"}, {algebra, "interp"},
+    {sorting, "interp"},
 #if FLUXION_CPU
     {open_compile_call, CPU},     {recovers, CPU}, {many_and_donated, CPU}, {fourier, CPU}, {convolution, CPU},
-    {algebra, CPU},
+    {algebra, CPU}, {sorting, CPU},
 #endif
 };
 static const char *const names[] = {
@@ -287,6 +318,7 @@ static const char *const names[] = {
     "Fourier transforms (interp)",
     "convolutions (interp)",
     "linear algebra (interp)",
+    "sorting (interp)",
 #if FLUXION_CPU
     "open, compile, call (cpu)",
     "recover (cpu)",
@@ -294,6 +326,7 @@ static const char *const names[] = {
     "Fourier transforms (cpu)",
     "convolutions (cpu)",
     "linear algebra (cpu)",
+    "sorting (cpu)",
 #endif
 };
 
