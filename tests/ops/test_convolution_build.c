@@ -91,7 +91,7 @@ static void test_transposed_shapes(void **state) {
                 "(float32)[1, 11, 4]");
     assert_node(fx_conv_transpose(x, p(g, FX_SHAPE(FX_F32, 3, 4, 2)), TRANSPOSE(.transpose_kernel = true)),
                 "convolution", "(float32)[1, 7, 4]");
-    /* stride (2, 1), dilation (3, 1), cropped by (4, 2) on both sides: low = high = k - 1 - crop */
+    /* S14: stride (2, 1), dilation (3, 1), cropped by (4, 2) on both sides: low = high = k - 1 - crop */
     fx_node *image = p(g, FX_SHAPE(FX_F32, 1, 1, 50, 50)), *kernel = p(g, FX_SHAPE(FX_F32, 1, 1, 3, 5));
     const fx_conv_transpose_options o = {.channels_first = true,
                                          .strides = FX_AXES(2, 1),
@@ -120,7 +120,7 @@ static void test_values(void **state) {
             *w = f32(g, (float[]){1, 10, 100}, FX_SHAPE(FX_F32, 3, 1, 1));
     assert_value(g, fx_convolve(x, w, CONV(.pad_same = true)),
                  "[1][4][1]float32{{{210}, {321}, {432}, {43}}}");
-    /* no input channels: sums of nothing */
+    /* S09: no input channels, sums of nothing */
     g = new_graph();
     assert_value(
         g,
@@ -134,7 +134,7 @@ static void test_values(void **state) {
                  "[1][2][1]float32{{{Inf}, {NaN}}}");
 }
 
-/* Each element of x spreads the kernel, as it stands, around its place. */
+/* S13: each element of x spreads the kernel, as it stands, around its place. */
 static void test_transposed_values(void **state) {
     (void)state;
     fx_graph *g = new_graph();
