@@ -4,7 +4,8 @@
  * Matrices are the last two axes; the axes before them are a batch, each matrix of which is handled by
  * itself. Functions take float32, float64, complex64 and complex128; others are an error: fx_convert
  * converts. ^H is the conjugate transpose, eps the distance from 1 to the next number of the dtype, |a| a
- * norm of the matrix. Nothing fails because of values: results are then NaN or infinite, as is said. */
+ * norm of the matrix, n in a bound its larger dimension plus 4. Nothing fails because of values: results are
+ * then NaN or infinite, as is said. */
 #ifndef FLUXION_LINALG_H
 #define FLUXION_LINALG_H
 

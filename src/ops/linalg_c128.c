@@ -2,6 +2,7 @@
 /* Linear algebra in complex128. */
 #include "linalg.h"
 #define REAL double
+#define FXI_SWAPPED(v) __builtin_shufflevector(v, v, 1, 0, 3, 2, 5, 4, 7, 6)
 #include "linalg_complex.inc"
 #include "linalg_all.inc"
 
