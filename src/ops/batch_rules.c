@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Rules for batches of products, gathers, scatters, padding and slices at computed places: where the batch
- * goes depends on which operands have one. */
+/* Rules for batches of products, convolutions, gathers, scatters, padding and slices at computed places:
+ * where the batch goes depends on which operands have one. */
 #include "batch.h"
 
 /* ---- dot_general ---- */
@@ -111,9 +111,44 @@ static fx_node *batch_dynamic_update(const fxi_batch *b, const fx_node *n, const
     return batch_dynamic(b, n, x, 2);
 }
 
+/* ---- convolution ---- */
+
+/* The axes of a layout raised, the batch as the first of the spatial ones. */
+static fxi_attr spatial_batch(const fx_node *n, fxi_attr_id id, fxi_axes_room *room) {
+    fx_dims layout = fxi_node_ints(n, id);
+    room->v[0] = layout.v[0] + 1;
+    room->v[1] = layout.v[1] + 1;
+    room->v[2] = 0;
+    for (size_t i = 2; i < layout.n; i++) room->v[i + 1] = layout.v[i] + 1;
+    return fxi_attr_ints(id, room->v, layout.n + 1);
+}
+
+/* Of x alone the batch is one more spatial axis, along which the kernel has one element. */
+static fx_node *batch_convolution(const fxi_batch *b, const fx_node *n, const fxi_batched *x) {
+    static const fxi_attr_id layouts[] = {FXI_ATTR_INPUT_LAYOUT, FXI_ATTR_KERNEL_LAYOUT,
+                                          FXI_ATTR_OUTPUT_LAYOUT};
+    static const struct {
+        fxi_attr_id id;
+        int64_t of_batch;
+    } lists[] = {{FXI_ATTR_STRIDES, 1},        {FXI_ATTR_LOW, 0},             {FXI_ATTR_HIGH, 0},
+                 {FXI_ATTR_INPUT_DILATION, 1}, {FXI_ATTR_KERNEL_DILATION, 1}, {FXI_ATTR_REVERSED, 0}};
+    fxi_attr attrs[9];
+    fxi_axes_room rooms[9];
+    fx_shape kernel = {.dtype = x[1].node->shape.dtype, .rank = n->shape.rank + 1, .dims = {1}};
+    if (x[1].batched || n->shape.rank == FX_MAX_RANK) return fxi_batch_in_scan(b, n, x);
+    for (int i = 0; i < 3; i++) attrs[i] = spatial_batch(n, layouts[i], &rooms[i]);
+    for (int i = 0; i < 6; i++)
+        attrs[i + 3] = fxi_batch_numbers(n, lists[i].id, lists[i].of_batch, &rooms[i + 3]);
+    for (int i = 0; i < n->shape.rank; i++) kernel.dims[i + 1] = x[1].node->shape.dims[i];
+    fx_node *const operands[] = {
+        x[0].node, fxi_build_node(b->build, FX_OP_RESHAPE, &x[1].node, 1, NULL, 0, &kernel)};
+    return fxi_batch_remake(b, n, operands, 2, attrs, 9, NULL);
+}
+
 fxi_batch_rule fxi_batch_rule_of(fx_op op) {
     static const fxi_batch_rule rules[FX_OP_COUNT] = {
         [FX_OP_DOT_GENERAL] = batch_dot,
+        [FX_OP_CONVOLUTION] = batch_convolution,
         [FX_OP_GATHER] = batch_gather,
         [FX_OP_SCATTER] = batch_scatter,
         [FX_OP_PAD] = batch_pad,

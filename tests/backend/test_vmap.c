@@ -60,6 +60,17 @@ FUNCTION(updated_at) {
     fx_node *part = fx_slice(in[1], FX_DIMS(0, 0), FX_DIMS(2, 2), FX_DIMS());
     out[0] = fx_dynamic_update_slice(in[0], part, FX_NODES(fx_scalar_int(g, FX_S32, 1), fx_scalar_int(g, FX_S32, 7)));
 }
+FUNCTION(convolved) {
+    UNUSED;
+    fx_node *x = fx_reshape(in[0], FX_DIMS(1, 3, 4)), *kernel = fx_reshape(in[1], FX_DIMS(3, 4, 1));
+    out[0] = fx_convolve(x, kernel, &(fx_conv_options){.pad_same = true});
+}
+FUNCTION(convolved_groups) {
+    UNUSED;
+    fx_node *x = fx_reshape(in[0], FX_DIMS(2, 2, 3)), *kernel = fx_reshape(in[1], FX_DIMS(4, 1, 3));
+    const fx_conv_options o = {.channels_first = true, .strides = FX_AXES(2), .pad_same = true, .channel_groups = 2};
+    out[0] = fx_convolve(x, kernel, &o);
+}
 FUNCTION(small) { UNUSED; out[0] = fx_less(fx_reduce_all_sum(in[0]), fx_scalar(g, FX_F32, 500)); }
 FUNCTION(grow) { UNUSED; out[0] = fx_add(fx_abs(in[0]), fx_add(fx_abs(user), fx_scalar(g, FX_F32, 1))); }
 FUNCTION(looped) { UNUSED; out[0] = fx_while(FX_NODES(in[0]), small, grow, in[1], NULL); }
@@ -91,6 +102,7 @@ static const struct {
     {"elementwise", elementwise}, {"chosen", chosen},         {"moved", moved},           {"reduced", reduced},
     {"spread", spread},           {"product", product},       {"batched_product", batched_product}, {"running", running},
     {"sorted", sorted},           {"padded", padded},         {"padded_by", padded_by},   {"gathered", gathered},
+    {"convolved", convolved},     {"convolved_groups", convolved_groups},
     {"scattered", scattered},     {"sliced_at", sliced_at},   {"updated_at", updated_at}, {"looped", looped},
     {"branched", branched},       {"scanned", scanned},       {"constant_result", constant_result},
     {"two_results", two_results},
