@@ -38,6 +38,7 @@
 #include <fluxion/statistics.h>
 #include <fluxion/activation.h>
 #include <fluxion/indices.h>
+#include <fluxion/barrier.h>
 #include <fluxion/control.h>
 #include <fluxion/vmap.h>
 #include <fluxion/custom.h>

@@ -31,6 +31,7 @@ HEADERS = [
     'statistics.h',
     'activation.h',
     'indices.h',
+    'barrier.h',
     'grad.h',
     'random.h',
     'nn.h',

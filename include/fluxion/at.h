@@ -430,6 +430,10 @@
 #define fx_assert_dims(...) fx_at(fx_assert_dims(__VA_ARGS__), __FILE__, __LINE__)
 #define fx_assert_rank(...) fx_at(fx_assert_rank(__VA_ARGS__), __FILE__, __LINE__)
 #define fx_assert_scalar(...) fx_at(fx_assert_scalar(__VA_ARGS__), __FILE__, __LINE__)
+/* barrier.h */
+#define fx_optimization_barrier(...) fx_at(fx_optimization_barrier(__VA_ARGS__), __FILE__, __LINE__)
+#define fx_optimization_barriers(...) fx_at(fx_optimization_barriers(__VA_ARGS__), __FILE__, __LINE__)
+#define fx_scheduling_barrier(...) fx_at(fx_scheduling_barrier(__VA_ARGS__), __FILE__, __LINE__)
 /* control.h */
 #define fx_while(...) fx_at(fx_while(__VA_ARGS__), __FILE__, __LINE__)
 #define fx_for(...) fx_at(fx_for(__VA_ARGS__), __FILE__, __LINE__)

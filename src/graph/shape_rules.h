@@ -85,6 +85,7 @@ bool shape_convolution(const fxi_shape_args *args, fx_shape *result, fx_error *e
 bool shape_pad(const fxi_shape_args *args, fx_shape *result, fx_error *err);
 bool shape_dyn_slice(const fxi_shape_args *args, fx_shape *result, fx_error *err);
 bool shape_dyn_update(const fxi_shape_args *args, fx_shape *result, fx_error *err);
+bool shape_barrier(const fxi_shape_args *args, fx_shape *result, fx_error *err);
 bool shape_gather(const fxi_shape_args *args, fx_shape *result, fx_error *err);
 bool shape_scatter(const fxi_shape_args *args, fx_shape *result, fx_error *err);
 /* shape_rules_sort.c */

@@ -95,6 +95,14 @@ bool shape_dyn_update(const fxi_shape_args *args, fx_shape *result, fx_error *er
                         dims_of(x).s);
 }
 
+/* ---- barriers: the others are only waited for ---- */
+
+bool shape_barrier(const fxi_shape_args *args, fx_shape *result, fx_error *err) {
+    if (args->operand_count == 0) return fail(args, err, FX_ERROR_ARGUMENT, "needs an operand");
+    *result = *args->operands[0];
+    return true;
+}
+
 /* ---- gather and scatter ---- */
 
 static bool check_increasing(const fxi_shape_args *args, fxi_attr_id id, fx_error *err) {

@@ -124,7 +124,7 @@ static bool is_general(fx_op op) {
     static const bool others[FX_OP_COUNT] = {
         [FX_OP_CUMULATIVE] = true, [FX_OP_SORT] = true,          [FX_OP_TOP_K] = true,
         [FX_OP_FFT] = true,        [FX_OP_REDUCE_WINDOW] = true, [FX_OP_SELECT_AND_SCATTER] = true,
-        [FX_OP_CHOLESKY] = true,   [FX_OP_TRIANGULAR_SOLVE] = true};
+        [FX_OP_BARRIER] = true,    [FX_OP_CHOLESKY] = true,   [FX_OP_TRIANGULAR_SOLVE] = true};
     fxi_class op_class = fxi_op_info_of(op)->op_class;
     return op_class == FXI_CLASS_MAP || op_class == FXI_CLASS_MOVE || op_class == FXI_CLASS_REDUCE ||
            others[op];

@@ -4,6 +4,7 @@
  * backend_scatter_sum, become the general builders. */
 #include "cases.h"
 
+#include <fluxion/barrier.h>
 #include <fluxion/indices.h>
 #include <fluxion/window.h>
 #include <string.h>
@@ -160,6 +161,27 @@ static struct value *call_histogram(struct eval *eval, const struct op *op, stru
                            fx_histogram(args[0]->u.node, integer(args[1], 0), real(args[2]), real(args[3])));
 }
 
+/* ---- barriers ---- */
+
+static struct value *call_barriers(struct eval *eval, const struct op *op, struct value *const *args) {
+    (void)op;
+    fx_nodes operands = case_arg_nodes(eval, args[0]);
+    fx_node **results = arena_alloc(eval->arena, operands.n + 1, sizeof *results);
+    if (!results) return case_eval_fail(eval, "no memory");
+    fx_node *first = fx_optimization_barriers(operands, results);
+    return operands.n ? case_value_nodes(eval, results, operands.n) : case_value_node(eval, first);
+}
+
+static struct value *call_scheduling(struct eval *eval, const struct op *op, struct value *const *args) {
+    (void)op;
+    return case_value_node(eval, fx_scheduling_barrier(args[0]->u.node, case_arg_nodes(eval, args[1])));
+}
+
+static struct value *call_barrier(struct eval *eval, const struct op *op, struct value *const *args) {
+    (void)op;
+    return case_value_node(eval, fx_optimization_barrier(args[0]->u.node));
+}
+
 /* ---- masks ---- */
 
 static struct value *call_square(struct eval *eval, const struct op *op, struct value *const *args) {
@@ -312,6 +334,11 @@ static const struct op ops[] = {
     SEGMENT("bincount_weighted", fx_bincount_weighted),
     ROW("histogram", "n:x i:bins f:low f:high", call_histogram),
     {"assert_dims", "n:x a:dims", call_dims, {.dims = fx_assert_dims}},
+
+    /* barriers */
+    ROW("optimization_barrier", "n:x", call_barrier),
+    ROW("optimization_barriers", "l:operands*", call_barriers),
+    ROW("scheduling_barrier", "n:x l:others*", call_scheduling),
 
     /* masks */
     SQUARE("lower_triangular", fx_lower_triangular),

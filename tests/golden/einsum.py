@@ -85,6 +85,13 @@ for name in ('s4', 's8', 'u16', 'u64'):
     for equation in ('ij,jk->ik', 'i,i->i', 'ij,jk,kl->il', 'iij->j'):
         case('einsum', name, shapes_of(equation), einsum(equation), eq=equation)
 
+# Repeated letters at any place, with values that tell the axes apart.
+for equation, shapes in (('ii', [(3, 3)]), ('iij->ij', [(2, 2, 4)]), ('iij->i', [(2, 2, 4)]), ('iij,j->ij', [(2, 2, 4), (4,)]), ('tiijj->ij', [(2, 3, 3, 2, 2)]),
+                         ('ijkj->ki', [(2, 3, 4, 3)]), ('jiki->kj', [(4, 2, 3, 2)])):
+    values = [np.arange(np.prod(s)).reshape(s) + len(s) % 2 for s in shapes]
+    for name in ('f32', 's32'):
+        family.case('einsum', [array(name, v) for v in values], [array(name, np.einsum(equation, *values))], eq=equation)
+
 # A wider chain, in which halves must be rounded once: with the intermediate sums rounded the results differ.
 for name in ('bf16', 'f16'):
     for equation, shapes in (('ij,jk,kl->il', [(3, 40), (40, 50), (50, 2)]), ('ij,k->ij', [(4, 5), (300,)]), ('aij,aij->a', [(3, 20, 20)] * 2)):

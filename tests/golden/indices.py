@@ -124,6 +124,11 @@ for dims in ([2, 3, 4], [3], [1, 1], [2, 0], [0]):
 family.case('unravel_index', [array('s32', [[5, 1], [0, 3]])], [array('s32', np.stack(np.unravel_index([[5, 1], [0, 3]], (2, 3)), -1))], dims=[2, 3])
 family.case('unravel_index', [np.array(2 ** 64 - 1, np.uint64)], [array('u64', [1, 2])], dims=[2, 3])
 family.case('unravel_index', [array('s8', [120])], [array('s8', [[0, 120]])], dims=[200, 200])
+wide = [201996, 201996]  # the product does not fit into 32 bits
+for name, numbers in (('s64', [0, 40802384015, 201996]), ('s32', [0, 201996, 2 ** 31 - 1])):
+    where = np.stack(np.unravel_index(numbers, wide), -1)
+    family.case('unravel_index', [array(name, numbers)], [array(name, where)], dims=wide)
+    family.case('ravel_index', [array(name, where)], [array('s64', numbers)], dims=wide)
 family.case('ravel_index', [array('s32', [[5, -1], [1, 9]])], [array('s64', [3, 5])], dims=[2, 3])
 for shape, index in (((3, 4, 5), [2, -1]), ((3, 4), [0]), ((3, 4), [-3, 3]), ((3,), []), ((), []), ((2, 0), [1])):
     at = tuple(index)
@@ -153,5 +158,16 @@ for name in ('f32', 'f64', 'bf16', 'f16'):
         family.case('histogram', [x], [array('s32', np.histogram(w[np.isfinite(w)], bins, (low, high))[0])], bins=bins, low=low, high=high)
 x = rng.integers(-5, 15, (4, 5))
 family.case('histogram', [array('s32', x)], [array('s32', np.histogram(x, 4, (0, 10))[0])], bins=4, low=0.0, high=10.0)
+
+# ---- barriers ----
+for name in ALL + ['s2', 'u4', 'f8E5M2', 'f8E4M3FN', 'u64', 'c128']:
+    shape = pick([(3,), (), (2, 3), (0, 2), (7,)], 1)[0]
+    x = array(name, rng.integers(0, 2, shape))
+    family.case('optimization_barrier', [x], [x])
+    family.case('optimization_barriers', [x, array('s32', [1, 2]), x], [x, array('s32', [1, 2]), x])
+    family.case('scheduling_barrier', [x, array('f32', [np.nan]), x], [x])
+for name in ('f16', 'bf16', 'f32', 'f64'):
+    x = array(name, [np.nan, np.inf, -np.inf, -0.0, 0.0, 5])
+    family.case('optimization_barrier', [x], [x])
 
 family.write()

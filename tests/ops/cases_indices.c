@@ -112,3 +112,12 @@ void case_histogram(const case_args *a) {
     a->out[0] =
         fx_histogram(a->in[0], number(a, "bins"), golden_real(a->c, "low", 0), golden_real(a->c, "high", 0));
 }
+
+/* ---- barriers ---- */
+
+void case_optimization_barriers(const case_args *a) {
+    fx_optimization_barriers((fx_nodes){a->in, a->n_in}, a->out);
+}
+void case_scheduling_barrier(const case_args *a) {
+    a->out[0] = fx_scheduling_barrier(a->in[0], (fx_nodes){a->in + 1, a->n_in - 1});
+}

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* What masked reductions refuse; their values are golden cases of the family rows. */
+#include "exec/both.h"
 #include "support/graph_helpers.h"
 #include <fluxion/masked.h>
 #include <fluxion/ops.h>
@@ -93,11 +94,33 @@ static void test_and_keep(void **state) {
         fx_masked_reduce_and_keep(parameter(g, FX_SHAPE(FX_F32, 2)), NULL, fx_masked_reduce_sum, FX_AXES(1)));
 }
 
+#if FLUXION_CPU
+/* The mean of 4,194,304,000 ones, more than 32 bits can count; nothing of that size is stored. */
+static fx_node *mean_of_many(fx_node *x) {
+    fx_node *many = fx_broadcast_in_dim(x, FX_DIMS(2048, 64, 32000), FX_AXES());
+    return fx_masked_reduce_all_mean(many, fx_not(fx_is_nan(many)));
+}
+
+static void test_count_beyond_32_bits(void **state) {
+    (void)state;
+    fx_backend *backend = fx_backend_open("cpu", FX_MUST);
+    fx_exec *exec = fx_exec_new(backend, mean_of_many, FX_MUST);
+    fx_tensor *mean = fx_call1(exec, FX_MUST, 1.0F);
+    assert_text(mean, "float32(1)");
+    fx_tensor_free(mean);
+    fx_exec_free(exec);
+    fx_backend_close(backend);
+}
+#endif
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_masks),
         cmocka_unit_test(test_dtypes),
         cmocka_unit_test(test_and_keep),
+#if FLUXION_CPU
+        cmocka_unit_test(test_count_beyond_32_bits),
+#endif
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

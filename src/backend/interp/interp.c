@@ -46,6 +46,7 @@ static const fxi_interp_fn table[FX_OP_COUNT] = {
     [FX_OP_CUMULATIVE] = fxi_interp_cumulative,
     [FX_OP_REDUCE_WINDOW] = fxi_interp_reduce_window,
     [FX_OP_SELECT_AND_SCATTER] = fxi_interp_select_and_scatter,
+    [FX_OP_BARRIER] = fxi_interp_barrier,
     [FX_OP_PAD] = fxi_interp_pad,
     [FX_OP_DYNAMIC_SLICE] = fxi_interp_dynamic_slice,
     [FX_OP_DYNAMIC_UPDATE_SLICE] = fxi_interp_dynamic_update_slice,

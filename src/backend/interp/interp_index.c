@@ -59,6 +59,15 @@ bool fxi_interp_pad(const fx_node *node, fx_tensor *const *operands, fx_tensor *
     return true;
 }
 
+/* ---- barriers ---- */
+
+bool fxi_interp_barrier(const fx_node *node, fx_tensor *const *operands, fx_tensor *result, fx_error *err) {
+    (void)node, (void)err;
+    int64_t bytes = fx_shape_bytes(&result->shape);
+    if (bytes > 0) memcpy(result->data, operands[0]->data, (size_t)bytes);
+    return true;
+}
+
 /* ---- dynamic slices ---- */
 
 /* Offset in x of a part of that shape whose starts, clamped, are the given operands. */
