@@ -39,7 +39,8 @@ fx_node *fx_indices_for_shape(fx_graph *graph, fx_dims dims) {
 /* Elements that one step along an axis skips; an empty array counts as one element. */
 static int64_t stride_of(const fx_shape *shape, int axis) {
     int64_t stride = 1;
-    for (int i = axis + 1; i < shape->rank; i++) stride *= shape->dims[i] > 0 ? shape->dims[i] : 1;
+    for (int i = axis + 1; i < shape->rank; i++) /* only in an empty array, where all is 0, may it not fit */
+        if (!fxi_size_mul(stride, shape->dims[i] > 0 ? shape->dims[i] : 1, &stride)) return 1;
     return stride;
 }
 
@@ -111,6 +112,7 @@ static bool take_place(const fxi_build *b, const fx_node *x, fx_dims index, plac
             continue;
         }
         fits = index.v[i] >= -dim && index.v[i] < dim;
+        if (!fits) break;
         p->starts[i] = index.v[i] < 0 ? index.v[i] + dim : index.v[i];
         p->limits[i] = p->starts[i] + 1;
     }

@@ -96,12 +96,31 @@ static void test_assertions(void **state) {
     assert_null(fx_assert_scalar(NULL));
 }
 
+/* Empty arrays whose other dimensions do not fit together, indices at the ends of int64. */
+static void test_extremes(void **state) {
+    (void)state;
+    const int64_t wide = INT64_C(1) << 40;
+    fx_graph *g = new_graph();
+    assert_int_equal(fx_node_dim(fx_unravel_index(S32(3), FX_DIMS(0, wide, wide)), -1), 3);
+    assert_int_equal(fx_node_rank(fx_ravel_index(S32(4, 3), FX_DIMS(wide, wide, 0))), 1);
+    assert_no_error(g);
+    fx_graph_free(g);
+    const int64_t far[] = {INT64_MAX, INT64_MIN, 3, -4};
+    for (size_t i = 0; i < sizeof far / sizeof far[0]; i++) {
+        g = new_graph();
+        assert_int_equal(fx_part_at(F32(3, 2), (fx_dims){&far[i], 1})->op, FX_OP_INERT);
+        assert_int_equal(g->error.code, FX_ERROR_ATTRIBUTE);
+        fx_graph_free(g);
+    }
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_positions),
         cmocka_unit_test(test_parts),
         cmocka_unit_test(test_put),
         cmocka_unit_test(test_assertions),
+        cmocka_unit_test(test_extremes),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
