@@ -6,7 +6,7 @@
  *   }
  *
  *   fx_backend *backend = fx_backend_open(NULL, FX_MUST);          where programs run
- *   fx_exec *exec = fx_exec_new(backend, distance, FX_MUST);       function + programs compiled so far, by input shapes
+ *   fx_exec *exec = fx_exec_new(backend, distance, FX_MUST);       function + programs, by input shapes
  *   fx_tensor *d = fx_call1(exec, FX_MUST, FX_VEC(double, 1, 2), FX_VEC(double, 4, 6));
  *   puts(fx_tensor_text(d).s);                                     float64(5)
  *   fx_tensor_free(d), fx_exec_free(exec), fx_backend_close(backend);
@@ -15,7 +15,8 @@
  *   base.h     errors, allocator, log          graph.h    graphs, nodes, places of calls
  *   dtype.h    element types                   ops.h      the operations
  *   shape.h    dtype + dimensions              backend.h  where programs run, compiled programs
- *   tensor.h   arrays of values                exec.h     executables and calls;  call.h and sugar.h: short forms
+ *   tensor.h   arrays of values                exec.h     executables and calls
+ *                                              call.h, sugar.h: short forms
  */
 #ifndef FLUXION_H
 #define FLUXION_H

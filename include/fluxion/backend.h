@@ -22,7 +22,8 @@ typedef struct fx_program fx_program;
  *      &debug=poison       fill memory that holds no value with 0xFF
  *      &fusion=off         every node a kernel, no memory shared (to compare with)
  *      &kernels=cold       forget compiled kernels that nobody uses (to time compilation)
- * NULL result: an unknown name, key or value, a key given twice, or no memory. Close it with fx_backend_close. */
+ * NULL result: an unknown name, key or value, a key given twice, or no memory. Close it with
+ * fx_backend_close. */
 FX_API fx_backend *fx_backend_open(const char *config, fx_error *err);
 
 /* A caller's own parallel-for: runs task(context, i) once for each i in [0, count), on any threads, and

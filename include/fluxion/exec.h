@@ -50,8 +50,8 @@ typedef void (*fx_outputs_fn5)(fx_node *, fx_node *, fx_node *, fx_node *, fx_no
 typedef void (*fx_outputs_fn6)(fx_node *, fx_node *, fx_node *, fx_node *, fx_node *, fx_node *,
                                fx_node **out);
 
-/* An executable with 1 to 2^20 outputs of a function that fills `out`, an array of n_out NULLs; the short form
- * fx_exec_new_outputs(backend, function, n_out, err) chooses by the function's type. Otherwise as
+/* An executable with 1 to 2^20 outputs of a function that fills `out`, an array of n_out NULLs; the short
+ * form fx_exec_new_outputs(backend, function, n_out, err) chooses by the function's type. Otherwise as
  * fx_exec_new0; one left NULL is an error of the call. */
 FX_API fx_exec *fx_exec_new_outputs0(fx_backend *backend, fx_outputs_fn0 function, size_t n_out,
                                      fx_error *err);

@@ -8,16 +8,18 @@
 #include <fluxion/base.h>
 #include <stdarg.h>
 
-/* Loops over arrays are compiled for several processors and chosen when the library is loaded; the sanitizers run before
- * that can work. Not for products of complex numbers: gcc fuses them into vfmaddsub. */
-#if defined(__x86_64__) && !defined(__SANITIZE_ADDRESS__) && !defined(__SANITIZE_THREAD__) && !defined(__clang__)
+/* Loops over arrays are compiled for several processors and chosen when the library is loaded; the
+ * sanitizers run before that can work. Not for products of complex numbers: gcc fuses them into vfmaddsub. */
+#if defined(__x86_64__) && !defined(__SANITIZE_ADDRESS__) && !defined(__SANITIZE_THREAD__) &&                \
+    !defined(__clang__)
 #define FXI_CLONES __attribute__((target_clones("arch=x86-64-v4", "arch=x86-64-v3", "default")))
 #else
 #define FXI_CLONES
 #endif
 
 /* ---- allocation (alloc.c): through the caller's allocator when one was set ---- */
-void *fxi_alloc(size_t bytes);                     /* uninitialised, 16-byte aligned; 0 bytes give a unique block */
+/* uninitialised, 16-byte aligned; 0 bytes give a unique block */
+void *fxi_alloc(size_t bytes);
 void *fxi_alloc_zeroed(size_t count, size_t size); /* NULL on overflow */
 /* As realloc of count*size bytes; a NULL block is allowed; keeps the block on failure. */
 void *fxi_resize(void *block, size_t count, size_t size);
@@ -25,8 +27,9 @@ void fxi_free(void *block); /* NULL-safe */
 /* Alignment: a power of two >= 16. Released by fxi_free_aligned. */
 void *fxi_alloc_aligned(size_t bytes, size_t alignment);
 void fxi_free_aligned(void *block);
-/* For the elements of a tensor: 64-byte aligned; from 4 MiB on 2 MiB-aligned and on huge pages where the system has them,
- * which are read up to 1.8 times as fast as small ones (measured). Released by fxi_free_aligned. */
+/* For the elements of a tensor: 64-byte aligned; from 4 MiB on 2 MiB-aligned and on huge pages where the
+ * system has them, which are read up to 1.8 times as fast as small ones (measured). Released by
+ * fxi_free_aligned. */
 void *fxi_alloc_data(size_t bytes);
 char *fxi_copy_string(const char *text);             /* NULL for NULL or no memory */
 

@@ -32,7 +32,8 @@
 /* Blocks that are worth huge pages. */
 #define FXI_LARGE_BLOCK ((size_t)4 << 20)
 #define FXI_HUGE_PAGE ((size_t)2 << 20)
-/* alloc.c. Asks for huge pages in a block that starts at a multiple of them: a wish, refused where they are off. */
+/* alloc.c. Asks for huge pages in a block that starts at a multiple of them: a wish, refused where they
+ * are off. */
 void fxi_wish_huge_pages(void *block, size_t bytes);
 
 /* futex.c. fxi_futex_wait returns at once unless *word is `expected`; it may also return for no reason. */

@@ -35,15 +35,17 @@ static bool equal_tensor(const fxi_attr *a, const fxi_attr *b) {
 /* Closures are equal when they are the same graph: comparing their nodes would find little more. */
 static bool equal_graphs(const fxi_attr *a, const fxi_attr *b) {
     size_t n = a->u.graphs.n;
-    return n == b->u.graphs.n && (n == 0 || memcmp(a->u.graphs.v, b->u.graphs.v, n * sizeof(fx_graph *)) == 0);
+    return n == b->u.graphs.n &&
+           (n == 0 || memcmp(a->u.graphs.v, b->u.graphs.v, n * sizeof(fx_graph *)) == 0);
 }
 
 static bool equal_custom(const fxi_attr *a, const fxi_attr *b) { return a->u.custom == b->u.custom; }
 
 typedef bool (*equal_fn)(const fxi_attr *a, const fxi_attr *b);
 static const equal_fn equals[] = {
-    [FXI_KIND_OF_INT] = equal_int,     [FXI_KIND_OF_INTS] = equal_ints,     [FXI_KIND_OF_WORD] = equal_int,
-    [FXI_KIND_OF_DTYPE] = equal_dtype, [FXI_KIND_OF_TENSOR] = equal_tensor, [FXI_KIND_OF_GRAPHS] = equal_graphs,
+    [FXI_KIND_OF_INT] = equal_int,       [FXI_KIND_OF_INTS] = equal_ints,
+    [FXI_KIND_OF_WORD] = equal_int,      [FXI_KIND_OF_DTYPE] = equal_dtype,
+    [FXI_KIND_OF_TENSOR] = equal_tensor, [FXI_KIND_OF_GRAPHS] = equal_graphs,
     [FXI_KIND_OF_CUSTOM] = equal_custom,
 };
 

@@ -89,7 +89,8 @@ static bool fail_dtype(const fxi_shape_args *args, uint32_t set, fx_dtype dtype,
 
 bool fxi_rule_add_result(const fxi_shape_args *args, const fx_shape *shape, fx_error *err) {
     if (!fx_shape_is_valid(shape))
-        return fail(args, err, FX_ERROR_MEMORY, "the result %s does not fit into 63 bits", fx_shape_to_text(shape).s);
+        return fail(args, err, FX_ERROR_MEMORY, "the result %s does not fit into 63 bits",
+                    fx_shape_to_text(shape).s);
     fx_shape clean = *shape;
     for (int i = clean.rank; i < FX_MAX_RANK; i++) clean.dims[i] = 0;
     return !args->more || FXI_PUSH(args->more, clean) || fxi_fail_memory(err, "graph");

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Reductions and scans with a closure (combine.h). The closure is inlined for whole arrays (batch.h): a reduction combines
- * neighbours, elements 0 2 4 ... with 1 3 5 ..., until one is left; a scan does the same and then fills in what lies
- * between (Blelloch, "Prefix sums and their applications", 1990). */
+/* Reductions and scans with a closure (combine.h). The closure is inlined for whole arrays (batch.h): a
+ * reduction combines neighbours, elements 0 2 4 ... with 1 3 5 ..., until one is left; a scan does the
+ * same and then fills in what lies between (Blelloch, "Prefix sums and their applications", 1990). */
 #include "batch.h"
 #include <fluxion/combine.h>
 #include <fluxion/indexing.h>
@@ -16,16 +16,19 @@ typedef struct combiner {
 } combiner;
 
 /* out[i] = body(a, b): all have their elements along axis 0, or, where not `batched`, one element for all. */
-static bool combine_arrays(const combiner *c, int64_t size, fx_node *const *a, bool batched, fx_node *const *b, fx_node **out) {
+static bool combine_arrays(const combiner *c, int64_t size, fx_node *const *a, bool batched,
+                           fx_node *const *b, fx_node **out) {
     fxi_batch batch = {&c->b, size, c->values};
     for (size_t i = 0; i < c->count; i++) {
         c->values[c->body->parameters.data[i]->id] = (fxi_batched){a[i], batched};
         c->values[c->body->parameters.data[c->count + i]->id] = (fxi_batched){b[i], true};
     }
     for (size_t i = 0; i < c->body->captures.count; i++)
-        c->values[c->body->captures.data[i]->inner->id] = (fxi_batched){c->body->captures.data[i]->outer, false};
+        c->values[c->body->captures.data[i]->inner->id] =
+            (fxi_batched){c->body->captures.data[i]->outer, false};
     if (!fxi_batch_inline(&batch, c->body)) return false;
-    for (size_t i = 0; i < c->count; i++) out[i] = fxi_batch_spread(&batch, c->values[c->body->outputs[i]->id]);
+    for (size_t i = 0; i < c->count; i++)
+        out[i] = fxi_batch_spread(&batch, c->values[c->body->outputs[i]->id]);
     return true;
 }
 
@@ -36,7 +39,8 @@ static fx_node *every(const combiner *c, fx_node *x, int64_t first, int64_t step
     for (int i = 1; i < x->shape.rank; i++) strides[i] = 1;
     limits[0] = count > 0 ? first + (count - 1) * step + 1 : first;
     const size_t rank = (size_t)x->shape.rank;
-    const fxi_attr attrs[] = {fxi_attr_ints(FXI_ATTR_STARTS, starts, rank), fxi_attr_ints(FXI_ATTR_LIMITS, limits, rank),
+    const fxi_attr attrs[] = {fxi_attr_ints(FXI_ATTR_STARTS, starts, rank),
+                              fxi_attr_ints(FXI_ATTR_LIMITS, limits, rank),
                               fxi_attr_ints(FXI_ATTR_STRIDES, strides, rank)};
     return fxi_build_node(&c->b, FX_OP_SLICE, &x, 1, attrs, 3, NULL);
 }
@@ -63,13 +67,15 @@ static bool check_operands(const combiner *c, fx_nodes operands) {
     for (size_t i = 1; i < operands.n; i++) {
         fx_shape other = operands.v[i]->shape;
         other.dtype = operands.v[0]->shape.dtype;
-        if (!fx_shape_equal(&other, &operands.v[0]->shape)) return refuse(c, FX_ERROR_SHAPE, "the operands differ in their dimensions");
+        if (!fx_shape_equal(&other, &operands.v[0]->shape))
+            return refuse(c, FX_ERROR_SHAPE, "the operands differ in their dimensions");
     }
     return true;
 }
 
 static bool check_initials(const combiner *c, fx_nodes operands, fx_nodes initials) {
-    if (initials.n != operands.n) return refuse(c, FX_ERROR_ARGUMENT, "there must be one initial value per operand");
+    if (initials.n != operands.n)
+        return refuse(c, FX_ERROR_ARGUMENT, "there must be one initial value per operand");
     for (size_t i = 0; i < operands.n; i++)
         if (initials.v[i]->shape.rank != 0 || initials.v[i]->shape.dtype != operands.v[i]->shape.dtype)
             return refuse(c, FX_ERROR_SHAPE, "an initial value is not a scalar of its operand's dtype");
@@ -122,7 +128,8 @@ static bool reduce_pairs(const combiner *c, fx_node **x, int64_t n, int64_t rest
 }
 
 /* x: per operand [n, rest]; results have the dimensions of `kept`. */
-static bool reduce_rows(const combiner *c, fx_node **x, fx_nodes initials, int64_t n, int64_t rest, const fx_shape *kept, fx_node **pair) {
+static bool reduce_rows(const combiner *c, fx_node **x, fx_nodes initials, int64_t n, int64_t rest,
+                        const fx_shape *kept, fx_node **pair) {
     const fx_shape flat = {.rank = 1, .dims = {rest}};
     fx_node **out = pair + 2 * c->count;
     if (!reduce_pairs(c, x, n, rest, pair)) return false;
@@ -130,12 +137,14 @@ static bool reduce_rows(const combiner *c, fx_node **x, fx_nodes initials, int64
     for (size_t i = 0; i < c->count && n > 0; i++) x[i] = reshaped(c, x[i], &flat);
     if (n > 0 && !combine_arrays(c, rest, initials.v, false, x, out)) return false;
     for (size_t i = 0; i < c->count; i++)
-        x[i] = reshaped(c, n > 0 ? out[i] : fxi_batch_spread(&batch, (fxi_batched){initials.v[i], false}), kept);
+        x[i] =
+            reshaped(c, n > 0 ? out[i] : fxi_batch_spread(&batch, (fxi_batched){initials.v[i], false}), kept);
     return true;
 }
 
 /* Reduced axes in front, in their order, as one; the others, `kept`, as a second one. */
-static fx_node *to_rows(const combiner *c, fx_node *x, const fxi_axis_list *axes, int64_t *n, int64_t *rest, fx_shape *kept) {
+static fx_node *to_rows(const combiner *c, fx_node *x, const fxi_axis_list *axes, int64_t *n, int64_t *rest,
+                        fx_shape *kept) {
     int64_t permutation[FX_MAX_RANK];
     size_t count = 0;
     bool reduced[FX_MAX_RANK] = {false};
@@ -182,12 +191,14 @@ static bool build_scalar_body(combiner *c, fx_nodes operands, fx_fn combine, voi
     return ok;
 }
 
-fx_node *fx_reduce_with(fx_nodes operands, fx_nodes initials, fx_axes axes, fx_fn combine, void *user, fx_node **results) {
+fx_node *fx_reduce_with(fx_nodes operands, fx_nodes initials, fx_axes axes, fx_fn combine, void *user,
+                        fx_node **results) {
     combiner c;
     fxi_axis_list list;
     if (!begin(&c, "fx_reduce_with", operands, initials)) return finish(&c, NULL, false, results);
     bool ok = check_operands(&c, operands) && check_initials(&c, operands, initials) &&
-              fxi_build_reduced_axes(&c.b, operands.v[0], axes, &list) && build_scalar_body(&c, operands, combine, user);
+              fxi_build_reduced_axes(&c.b, operands.v[0], axes, &list) &&
+              build_scalar_body(&c, operands, combine, user);
     fx_node **x = ok ? new_lists(&c) : NULL;
     if (x) {
         fx_shape kept = {0};
@@ -201,18 +212,22 @@ fx_node *fx_reduce_with(fx_nodes operands, fx_nodes initials, fx_axes axes, fx_f
 /* ---- windows: the elements of all windows are gathered, then reduced ---- */
 
 /* One number per axis of x: the given ones or a default. */
-static int64_t number(fx_dims given, int axis, int64_t otherwise) { return given.n ? given.v[axis] : otherwise; }
+static int64_t number(fx_dims given, int axis, int64_t otherwise) {
+    return given.n ? given.v[axis] : otherwise;
+}
 
 static fx_node *padded(const combiner *c, fx_node *x, fx_node *initial, const fx_window_options *o) {
     fx_pad_axis pads[FX_MAX_RANK];
     for (int i = 0; i < x->shape.rank; i++)
-        pads[i] = (fx_pad_axis){number(o->pad_low, i, 0), number(o->pad_high, i, 0), number(o->base_dilations, i, 1) - 1};
+        pads[i] = (fx_pad_axis){number(o->pad_low, i, 0), number(o->pad_high, i, 0),
+                                number(o->base_dilations, i, 1) - 1};
     (void)c;
     return fx_pad(x, initial, (fx_pads){pads, (size_t)x->shape.rank});
 }
 
 /* Place in the flattened, padded array of each element of each window: [windows' elements, windows]. */
-static fx_node *window_places(const combiner *c, const fx_shape *from, const fx_window_options *o, const fx_shape *windows) {
+static fx_node *window_places(const combiner *c, const fx_shape *from, const fx_window_options *o,
+                              const fx_shape *windows) {
     fx_shape all = {.dtype = FX_S64, .rank = 2 * from->rank};
     fx_node *places = NULL;
     int64_t step = 1, elements = 1, count = 1;
@@ -224,7 +239,8 @@ static fx_node *window_places(const combiner *c, const fx_shape *from, const fx_
     }
     for (int i = from->rank - 1; i >= 0; i--) {
         int64_t stride = number(o->strides, i, number(o->window, i, 1));
-        fx_node *inside = fx_mul_scalar_int(fx_iota(c->b.graph, &all, i), number(o->window_dilations, i, 1) * step);
+        fx_node *inside =
+            fx_mul_scalar_int(fx_iota(c->b.graph, &all, i), number(o->window_dilations, i, 1) * step);
         fx_node *outside = fx_mul_scalar_int(fx_iota(c->b.graph, &all, from->rank + i), stride * step);
         fx_node *both = fx_add(inside, outside);
         places = places ? fx_add(places, both) : both;
@@ -243,30 +259,35 @@ static bool windows_of(const combiner *c, const fx_node *x, const fx_window_opti
     return checked->op != FX_OP_INERT;
 }
 
-static bool reduce_windows(const combiner *c, fx_nodes operands, fx_nodes initials, const fx_window_options *o, fx_node **x) {
+static bool reduce_windows(const combiner *c, fx_nodes operands, fx_nodes initials,
+                           const fx_window_options *o, fx_node **x) {
     fx_shape windows;
     if (!windows_of(c, operands.v[0], o, &windows)) return false;
     fx_node *places = NULL;
     int64_t count = fx_shape_size(&windows), n = 1, all = 0;
     for (int i = 0; i < windows.rank; i++)
-        if (!fxi_size_mul(n, number(o->window, i, 1), &n)) return refuse(c, FX_ERROR_MEMORY, "windows are too large");
+        if (!fxi_size_mul(n, number(o->window, i, 1), &n))
+            return refuse(c, FX_ERROR_MEMORY, "windows are too large");
     if (!fxi_size_mul(n, count, &all)) return refuse(c, FX_ERROR_MEMORY, "windows are too large");
     for (size_t i = 0; i < c->count; i++) {
         fx_node *whole = padded(c, operands.v[i], initials.v[i], o);
         if (whole->op == FX_OP_INERT) return false;
         if (!places) places = window_places(c, &whole->shape, o, &windows);
         const fx_shape rows = {.rank = 2, .dims = {n, count}};
-        x[i] = reshaped(c, fx_take(fx_reshape(whole, FX_DIMS(fx_shape_size(&whole->shape))), places, 0), &rows);
+        x[i] =
+            reshaped(c, fx_take(fx_reshape(whole, FX_DIMS(fx_shape_size(&whole->shape))), places, 0), &rows);
     }
     return reduce_rows(c, x, initials, n, count, &windows, x + c->count);
 }
 
-fx_node *fx_reduce_window_with(fx_nodes operands, fx_nodes initials, const fx_window_options *options, fx_fn combine, void *user, fx_node **results) {
+fx_node *fx_reduce_window_with(fx_nodes operands, fx_nodes initials, const fx_window_options *options,
+                               fx_fn combine, void *user, fx_node **results) {
     combiner c;
     const fx_window_options none = {0};
     if (!begin(&c, "fx_reduce_window_with", operands, initials)) return finish(&c, NULL, false, results);
     bool ok = check_operands(&c, operands) && check_initials(&c, operands, initials);
-    if (ok && operands.v[0]->shape.rank > FX_MAX_RANK / 2) ok = refuse(&c, FX_ERROR_SHAPE, "the rank is above 8");
+    if (ok && operands.v[0]->shape.rank > FX_MAX_RANK / 2)
+        ok = refuse(&c, FX_ERROR_SHAPE, "the rank is above 8");
     ok = ok && build_scalar_body(&c, operands, combine, user);
     fx_node **x = ok ? new_lists(&c) : NULL;
     ok = x && reduce_windows(&c, operands, initials, options ? options : &none, x);
@@ -288,7 +309,8 @@ static fx_node *interleave(const combiner *c, fx_node *first, fx_node *second) {
 }
 
 /* levels[l]: the arrays of that level, each half as long as those before. */
-static bool scan_down(const combiner *c, fx_node *(*levels)[LEVELS], int64_t *lengths, int *depth, fx_node **pair) {
+static bool scan_down(const combiner *c, fx_node *(*levels)[LEVELS], int64_t *lengths, int *depth,
+                      fx_node **pair) {
     fx_node **a = pair, **b = pair + c->count, **out = pair + 2 * c->count;
     for (; lengths[*depth] > 1; ++*depth) {
         int64_t m = lengths[*depth] / 2;
@@ -303,8 +325,10 @@ static bool scan_down(const combiner *c, fx_node *(*levels)[LEVELS], int64_t *le
     return true;
 }
 
-/* On the way back a level's odd elements are known; even ones after the first combine those with the level's own. */
-static bool scan_up(const combiner *c, fx_node *(*levels)[LEVELS], const int64_t *lengths, int depth, fx_node **pair) {
+/* On the way back a level's odd elements are known; even ones after the first combine those with the
+ * level's own. */
+static bool scan_up(const combiner *c, fx_node *(*levels)[LEVELS], const int64_t *lengths, int depth,
+                    fx_node **pair) {
     fx_node **a = pair, **b = pair + c->count, **out = pair + 2 * c->count;
     while (depth-- > 0) {
         int64_t n = lengths[depth], evens = (n - 1) / 2;
@@ -315,7 +339,8 @@ static bool scan_up(const combiner *c, fx_node *(*levels)[LEVELS], const int64_t
         if (evens > 0 && !combine_arrays(c, evens, a, true, b, out)) return false;
         for (size_t i = 0; i < c->count; i++) {
             fx_node *first = every(c, levels[i][depth], 0, 1, 1);
-            levels[i][depth] = interleave(c, evens > 0 ? join(c, first, out[i]) : first, levels[i][depth + 1]);
+            levels[i][depth] =
+                interleave(c, evens > 0 ? join(c, first, out[i]) : first, levels[i][depth + 1]);
         }
     }
     return true;
@@ -327,7 +352,8 @@ static bool scan_all(const combiner *c, fx_node **x, int64_t n) {
     int depth = 0;
     if (!levels) return refuse(c, FX_ERROR_MEMORY, "out of memory");
     for (size_t i = 0; i < c->count; i++) levels[i][0] = x[i];
-    bool ok = scan_down(c, levels, lengths, &depth, x + c->count) && scan_up(c, levels, lengths, depth, x + c->count);
+    bool ok = scan_down(c, levels, lengths, &depth, x + c->count) &&
+              scan_up(c, levels, lengths, depth, x + c->count);
     for (size_t i = 0; i < c->count; i++) x[i] = levels[i][0];
     fxi_free(levels);
     return ok;
@@ -349,10 +375,12 @@ static bool build_slice_body(combiner *c, fx_nodes operands, int axis, fx_fn com
 
 static fx_node *turned(fx_node *x, bool backwards) { return backwards ? fx_reverse(x, FX_AXES(0)) : x; }
 
-fx_node *fx_associative_scan(fx_nodes operands, int axis, bool backwards, fx_fn combine, void *user, fx_node **results) {
+fx_node *fx_associative_scan(fx_nodes operands, int axis, bool backwards, fx_fn combine, void *user,
+                             fx_node **results) {
     combiner c;
     int64_t place = 0;
-    if (!begin(&c, "fx_associative_scan", operands, (fx_nodes){NULL, 0})) return finish(&c, NULL, false, results);
+    if (!begin(&c, "fx_associative_scan", operands, (fx_nodes){NULL, 0}))
+        return finish(&c, NULL, false, results);
     bool ok = check_operands(&c, operands) && fxi_build_axis(&c.b, operands.v[0], axis, &place) &&
               build_slice_body(&c, operands, (int)place, combine, user);
     fx_node **x = ok ? new_lists(&c) : NULL;
@@ -360,6 +388,7 @@ fx_node *fx_associative_scan(fx_nodes operands, int axis, bool backwards, fx_fn 
         x[i] = turned(fxi_batch_move_axis(&c.b, operands.v[i], (int)place, 0), backwards);
     int64_t n = ok ? operands.v[0]->shape.dims[place] : 0;
     ok = x && (n < 2 || scan_all(&c, x, n));
-    for (size_t i = 0; ok && i < c.count; i++) x[i] = fxi_batch_move_axis(&c.b, turned(x[i], backwards), 0, (int)place);
+    for (size_t i = 0; ok && i < c.count; i++)
+        x[i] = fxi_batch_move_axis(&c.b, turned(x[i], backwards), 0, (int)place);
     return finish(&c, x, ok, results);
 }

@@ -20,9 +20,12 @@ static bool list_shapes(const fx_shape *shapes, size_t n, fxi_attr *attr, int64_
     return *list != NULL;
 }
 
-static fx_node *make(const fxi_build *b, const fx_custom *custom, fx_nodes operands, const fx_shape *shapes, size_t n) {
-    if (!custom || !custom->run || !custom->name) return refuse(b, "the operation, its name or its function is NULL");
-    if (!shapes || n == 0 || n > UINT32_MAX) return refuse(b, n ? "the results' shapes are NULL" : "there is no result");
+static fx_node *make(const fxi_build *b, const fx_custom *custom, fx_nodes operands, const fx_shape *shapes,
+                     size_t n) {
+    if (!custom || !custom->run || !custom->name)
+        return refuse(b, "the operation, its name or its function is NULL");
+    if (!shapes || n == 0 || n > UINT32_MAX)
+        return refuse(b, n ? "the results' shapes are NULL" : "there is no result");
     for (size_t i = 0; i < n; i++)
         if (!fx_shape_is_valid(&shapes[i])) {
             const fxi_shape_fault fault = fxi_shape_fault_of(&shapes[i]);
@@ -38,19 +41,22 @@ static fx_node *make(const fxi_build *b, const fx_custom *custom, fx_nodes opera
     return made;
 }
 
-fx_node *fx_custom_call(const fx_custom *custom, fx_nodes operands, const fx_shape *result_shapes, size_t n_results,
-                        fx_node **results) {
+fx_node *fx_custom_call(const fx_custom *custom, fx_nodes operands, const fx_shape *result_shapes,
+                        size_t n_results, fx_node **results) {
     fxi_build b;
     bool ok = fxi_build_begin(&b, "fx_custom_call", operands.v, operands.v ? operands.n : 0);
     fx_node *made = ok ? make(&b, custom, operands, result_shapes, n_results) : b.stop;
     return fxi_build_results(made, results, n_results);
 }
 
-bool fxi_custom_run(const fx_node *node, const fx_tensor *const *inputs, fx_tensor *const *outputs, fx_error *err) {
+bool fxi_custom_run(const fx_node *node, const fx_tensor *const *inputs, fx_tensor *const *outputs,
+                    fx_error *err) {
     const fx_custom *custom = fxi_node_attr(node, FXI_ATTR_CUSTOM)->u.custom;
     fx_error error = {.code = FX_OK};
-    if (custom->run(inputs, node->operand_count, outputs, fxi_node_results(node), custom->user, &error)) return true;
-    if (error.code == FX_OK) return fxi_fail_at(err, FX_ERROR_BACKEND, node->file, node->line, "%s failed", custom->name);
+    if (custom->run(inputs, node->operand_count, outputs, fxi_node_results(node), custom->user, &error))
+        return true;
+    if (error.code == FX_OK)
+        return fxi_fail_at(err, FX_ERROR_BACKEND, node->file, node->line, "%s failed", custom->name);
     if (!error.file) {
         error.file = node->file;
         error.line = node->line;

@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Builders of discrete Fourier transforms: the axes go to the end, each is cut or filled up to its length, one node
- * transforms them all, and they go back. */
+/* Builders of discrete Fourier transforms: the axes go to the end, each is cut or filled up to its length,
+ * one node transforms them all, and they go back. */
 #include "ops/ops.h"
 #include <fluxion/fft.h>
 #include <fluxion/indexing.h>
 
-/* What a call asks for: axes, each with the length of the real or complex line, and of what the operand has of it. */
+/* What a call asks for: axes, each with the length of the real or complex line, and of what the operand
+ * has of it. */
 typedef struct request {
     fxi_axis_list axes;
     int64_t lengths[FX_MAX_RANK], elements[FX_MAX_RANK];
@@ -37,7 +38,8 @@ static bool take_axes(const fxi_build *b, const fx_node *x, fx_axes axes, size_t
     return true;
 }
 
-static bool take_lengths(const fxi_build *b, const fx_node *x, fxi_fft_kind kind, fx_dims lengths, request *r) {
+static bool take_lengths(const fxi_build *b, const fx_node *x, fxi_fft_kind kind, fx_dims lengths,
+                         request *r) {
     if (lengths.n > 0 && lengths.n != r->axes.n) {
         fxi_build_refuse(b, FX_ERROR_ATTRIBUTE, "%zu lengths for %zu axes", lengths.n, r->axes.n);
         return false;
@@ -46,9 +48,10 @@ static bool take_lengths(const fxi_build *b, const fx_node *x, fxi_fft_kind kind
         bool halved = kind == FXI_FFT_INVERSE_REAL && i + 1 == r->axes.n;
         int64_t dim = x->shape.dims[r->axes.v[i]];
         if (halved && lengths.n == 0 && dim == 1) {
-            fxi_build_refuse(b, FX_ERROR_SHAPE, "axis %lld of %s has one element, which does not tell the length "
-                             "of the real side; name the lengths", (long long)r->axes.v[i],
-                             fx_shape_to_text(&x->shape).s);
+            fxi_build_refuse(b, FX_ERROR_SHAPE,
+                             "axis %lld of %s has one element, which does not tell the length "
+                             "of the real side; name the lengths",
+                             (long long)r->axes.v[i], fx_shape_to_text(&x->shape).s);
             return false;
         }
         if (halved && lengths.n == 0 && dim > INT64_MAX / 2) {
@@ -81,12 +84,13 @@ static fx_node *fit_axis(fx_node *x, int axis, int64_t elements) {
     return elements > dim ? fx_grow_right(x, axis, elements - dim, 0) : x;
 }
 
-static fx_node *transform(const char *name, fx_node *x, fxi_fft_kind kind, fx_axes axes, size_t count, fx_dims lengths) {
+static fx_node *transform(const char *name, fx_node *x, fxi_fft_kind kind, fx_axes axes, size_t count,
+                          fx_dims lengths) {
     fxi_build b;
     request r;
     int back[FX_MAX_RANK];
-    if (!fxi_build_begin(&b, name, &x, 1) || !check_lengths(&b, lengths) || !take_axes(&b, x, axes, count, &r) ||
-        !take_lengths(&b, x, kind, lengths, &r))
+    if (!fxi_build_begin(&b, name, &x, 1) || !check_lengths(&b, lengths) ||
+        !take_axes(&b, x, axes, count, &r) || !take_lengths(&b, x, kind, lengths, &r))
         return b.stop;
     fx_dtype dtype = x->shape.dtype;
     bool real = dtype == FX_F32 || dtype == FX_F64;
@@ -150,15 +154,17 @@ fx_node *fx_ifftshift(fx_node *x, fx_axes axes) {
     return shift("fx_ifftshift", x, axes, true);
 }
 
-/* Counts 0, 1, ... of which those from `negative` on have n taken off, over n spacing. The steps are exact in float64
- * and rounded once. */
-static fx_node *frequencies(const char *name, fx_graph *graph, int64_t n, int64_t count, int64_t negative, double spacing,
-                            fx_dtype dtype) {
+/* Counts 0, 1, ... of which those from `negative` on have n taken off, over n spacing. The steps are exact
+ * in float64 and rounded once. */
+static fx_node *frequencies(const char *name, fx_graph *graph, int64_t n, int64_t count, int64_t negative,
+                            double spacing, fx_dtype dtype) {
     fxi_build b;
     if (!fxi_build_begin_leaf(&b, name, graph)) return b.stop;
     if (!fx_dtype_is_float(dtype))
-        return fxi_build_refuse(&b, FX_ERROR_DTYPE, "the dtype is %s; it must be a float", fx_dtype_name(dtype));
-    if (n <= 0) return fxi_build_refuse(&b, FX_ERROR_ARGUMENT, "n is %lld; it must be positive", (long long)n);
+        return fxi_build_refuse(&b, FX_ERROR_DTYPE, "the dtype is %s; it must be a float",
+                                fx_dtype_name(dtype));
+    if (n <= 0)
+        return fxi_build_refuse(&b, FX_ERROR_ARGUMENT, "n is %lld; it must be positive", (long long)n);
     const fx_shape shape = fx_shape_make(FX_F64, &count, 1);
     fx_node *k = fx_iota(graph, &shape, 0);
     fx_node *wrapped = fx_sub(k, fx_scalar(graph, FX_F64, (double)n));

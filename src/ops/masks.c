@@ -91,7 +91,8 @@ static fx_node *diagonal(const char *name, fx_node *x, int64_t offset, int axis_
     fxi_build b;
     int64_t rows_axis, columns_axis;
     if (!fxi_build_begin(&b, name, &x, 1)) return b.stop;
-    if (!fxi_build_axis(&b, x, axis_a, &rows_axis) || !fxi_build_axis(&b, x, axis_b, &columns_axis)) return b.stop;
+    if (!fxi_build_axis(&b, x, axis_a, &rows_axis) || !fxi_build_axis(&b, x, axis_b, &columns_axis))
+        return b.stop;
     if (rows_axis == columns_axis)
         return fxi_build_refuse(&b, FX_ERROR_AXIS, "axis %lld is named twice", (long long)rows_axis);
     int rank = x->shape.rank, permutation[FX_MAX_RANK], n = 0;
@@ -112,7 +113,8 @@ static fx_node *diagonal(const char *name, fx_node *x, int64_t offset, int axis_
         const fx_shape empty = fx_shape_make(x->shape.dtype, dims, (size_t)n + 1);
         return fx_zeros(b.graph, &empty);
     }
-    fx_node *flat = fx_reshape(fx_transpose_all_axes(x, (fx_axes){permutation, (size_t)rank}), (fx_dims){dims, (size_t)n + 1});
+    fx_node *flat = fx_reshape(fx_transpose_all_axes(x, (fx_axes){permutation, (size_t)rank}),
+                               (fx_dims){dims, (size_t)n + 1});
     if (count <= 0) return fx_slice_axis(flat, -1, 0, 0, 1);
     int64_t start = first_row * columns + first_column;
     if (count == 1) return fx_slice_axis(flat, -1, start, start + 1, 1);

@@ -63,16 +63,19 @@ fx_node *fxi_build_keep(const fxi_build *b, const fx_node *x, fx_node *reduced, 
 fx_node *fxi_build_kept(const fxi_axis_list *list, fx_reducer reducer, fx_node *x);
 fx_node *fxi_build_over(const fxi_axis_list *list, fx_reducer reducer, fx_node *x);
 /* Runs a CUSTOM_CALL's function (custom.c); a failure carries the node's place. */
-bool fxi_custom_run(const fx_node *node, const fx_tensor *const *inputs, fx_tensor *const *outputs, fx_error *err);
+bool fxi_custom_run(const fx_node *node, const fx_tensor *const *inputs, fx_tensor *const *outputs,
+                    fx_error *err);
 /* What builders return after a failure in a graph. */
 static inline fx_node *fxi_build_inert(fx_graph *graph) { return &graph->inert; }
 /* A scan without states over `inputs`, whose stacked results number n_results (control_flow.c). */
-fx_node *fxi_build_scan(const char *name, fx_nodes inputs, int64_t length, size_t n_results, fx_fn body, void *user);
-/* Writes the results of a node with n of them into results (NULL: nowhere) and gives the first. To be called right
- * after the node was made, so that fx_at gives all of them its place. */
+fx_node *fxi_build_scan(const char *name, fx_nodes inputs, int64_t length, size_t n_results, fx_fn body,
+                        void *user);
+/* Writes the results of a node with n of them into results (NULL: nowhere) and gives the first. To be
+ * called right after the node was made, so that fx_at gives all of them its place. */
 fx_node *fxi_build_results(fx_node *first, fx_node **results, size_t n);
 
-/* linear_algebra.c: false, after refusing, unless a is a matrix or batch of such of a dtype that factorisations take. */
+/* linear_algebra.c: false, after refusing, unless a is a matrix or batch of such of a dtype that
+ * factorisations take. */
 bool fxi_build_matrix(const fxi_build *b, const fx_node *a, bool square);
 /* The identity in every matrix of square a's shape. */
 fx_node *fxi_build_identity(const fx_node *a);

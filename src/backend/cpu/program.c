@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Compilation of a plan into a program, and its run: allocate outputs and one workspace from warm pages, fill the address table,
- * walk the steps. A call allocates nothing else. */
+/* Compilation of a plan into a program, and its run: allocate outputs and one workspace from warm pages,
+ * fill the address table, walk the steps. A call allocates nothing else. */
 #include "program.h"
 #include "plan/kernel.h"
 #include <string.h>
@@ -62,7 +62,8 @@ static bool make_slots(fxi_cpu_program *p) {
     return true;
 }
 
-/* An output may be written over a donated input that dies in the step that writes the output and is read there in place. */
+/* An output may be written over a donated input that dies in the step that writes the output and is read
+ * there in place. */
 static bool find_donors(fxi_cpu_program *p) {
     const fxi_plan *plan = &p->plan;
     p->donors = fxi_alloc_zeroed(plan->graph->output_count + 1, sizeof *p->donors);

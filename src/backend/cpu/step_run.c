@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Runs one step of a program: cuts a kernel's iteration space into its fixed tasks, hands them to the pool, and in each task
- * walks cache blocks. */
+/* Runs one step of a program: cuts a kernel's iteration space into its fixed tasks, hands them to the
+ * pool, and in each task walks cache blocks. */
 #include "program.h"
 #include "kernels/kernels.h"
 #include <string.h>
@@ -146,8 +146,8 @@ static char **list_addresses(const fxi_cpu_program *p, const fxi_step *s, char *
     return list;
 }
 
-static bool run_whole(const fxi_cpu_program *p, const fxi_step *s, char *const *table, const fxi_run_args *args,
-                      fx_error *err) {
+static bool run_whole(const fxi_cpu_program *p, const fxi_step *s, char *const *table,
+                      const fxi_run_args *args, fx_error *err) {
     char *few[FEW_BUFFERS], **list = list_addresses(p, s, table, few);
     if (!list) return fxi_fail_memory(err, fxi_op_info_of(s->node->op)->text);
     bool ok = true;
@@ -167,7 +167,9 @@ static bool run_whole(const fxi_cpu_program *p, const fxi_step *s, char *const *
                                     .failed = &failed,
                                     .err = &error};
         fxi_host_kernel_of(s->node->op)->run(&call);
-        if (failed) ok = error.code ? fxi_fail_copy(err, &error) : fxi_fail_memory(err, fxi_op_info_of(s->node->op)->text);
+        if (failed)
+            ok = error.code ? fxi_fail_copy(err, &error)
+                            : fxi_fail_memory(err, fxi_op_info_of(s->node->op)->text);
     }
     if (list != few) fxi_free(list);
     return ok;

@@ -16,9 +16,11 @@
 /* ---- generated kernels (emit_gemm*.c) ---- */
 
 typedef enum fxi_gemm_kind {
-    FXI_GEMM_MICRO_UNIT, /* tile += A B; (i, p) of A at i elements + p strides: packed, or column-major in place */
+    /* tile += A B; (i, p) of A at i elements + p strides: packed, or column-major in place */
+    FXI_GEMM_MICRO_UNIT,
     FXI_GEMM_MICRO_ROWS, /* the same; (i, p) of A at i strides + p elements: row-major in place, or copied */
-    FXI_GEMM_MICRO_RUNS, /* MICRO_ROWS for several runs of p, which lie apart in A and follow each other in B */
+    /* MICRO_ROWS for several runs of p, which lie apart in A and follow each other in B */
+    FXI_GEMM_MICRO_RUNS,
     FXI_GEMM_MOVE_ROWS,      /* 2-D copy with conversion: source unit-stride along inner */
     FXI_GEMM_MOVE_TRANSPOSE, /* source unit-stride along outer */
     FXI_GEMM_MOVE_STRIDED,   /* any strides on both sides, complex too */
@@ -47,7 +49,8 @@ typedef struct fxi_gemm_tile {
     int64_t k;                         /* at least 1 */
     int64_t width;                     /* columns, read by masked kernels only */
     int64_t accumulate;                /* 0: the chain starts at zero, else at C */
-    int64_t runs, run_step;            /* MICRO_RUNS: their number, and from one to the next in A; k is of one */
+    /* MICRO_RUNS: their number, and from one to the next in A; k is of one */
+    int64_t runs, run_step;
 } fxi_gemm_tile;
 
 typedef struct fxi_gemm_move {
@@ -152,10 +155,10 @@ fxi_code *fxi_gemm_code_get(const fxi_target *target, const fxi_gemm_kernel *ker
 typedef struct fxi_gemm_move_dtypes {
     fx_dtype from, to;
 } fxi_gemm_move_dtypes;
-/* The move kernel that suits the source's strides (in elements along outer and inner). 8- and 16-bit masks are
- * only cheap with AVX-512, so partial vectors of those go the scalar way without it. */
-fxi_gemm_kernel fxi_gemm_move_kernel(const fxi_target *target, const fxi_gemm_move_dtypes *dtypes, int64_t src_outer,
-                                     int64_t src_inner, bool dst_unit);
+/* The move kernel that suits the source's strides (in elements along outer and inner). 8- and 16-bit masks
+ * are only cheap with AVX-512, so partial vectors of those go the scalar way without it. */
+fxi_gemm_kernel fxi_gemm_move_kernel(const fxi_target *target, const fxi_gemm_move_dtypes *dtypes,
+                                     int64_t src_outer, int64_t src_inner, bool dst_unit);
 /* The same two for a plan: kept until it is freed. */
 void *fxi_gemm_kernel_get(fxi_gemm *gemm, const fxi_gemm_kernel *kernel, fx_error *err);
 fxi_gemm_move_fn fxi_gemm_move_get(fxi_gemm *gemm, fx_dtype from, fx_dtype to, int64_t src_outer,

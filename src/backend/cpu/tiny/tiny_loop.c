@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The loop around a small closure as one function: states in phis, captures loaded once, slices and stacked rows loaded and
- * stored round by round.
+/* The loop around a small closure as one function: states in phis, captures loaded once, slices and
+ * stacked rows loaded and stored round by round.
  *
  *   void fx_loop(char *const *operands, char *const *results, int64_t length)
  *
- * The key of the kernel cache holds the loop and its closures node by node, constants included; two loops with equal
- * closures share their code, whatever a scan's length. */
+ * The key of the kernel cache holds the loop and its closures node by node, constants included; two loops
+ * with equal closures share their code, whatever a scan's length. */
 #include "../emit/emit_ops.h"
 #include "tiny.h"
 #include <string.h>
@@ -97,7 +97,8 @@ static LLVMValueRef lane_mask(const tiny_loop *t, const fx_shape *shape) {
     int64_t size = fx_shape_size(shape);
     LLVMValueRef bits[FXI_TINY_ELEMENTS];
     if (lanes == size) return NULL;
-    for (unsigned i = 0; i < lanes; i++) bits[i] = LLVMConstInt(LLVMInt1TypeInContext(t->e->context), i < size, false);
+    for (unsigned i = 0; i < lanes; i++)
+        bits[i] = LLVMConstInt(LLVMInt1TypeInContext(t->e->context), i < size, false);
     return LLVMConstVector(bits, lanes);
 }
 
@@ -112,7 +113,8 @@ static void store(const tiny_loop *t, const fx_shape *shape, LLVMValueRef addres
 }
 
 /* Parameters from `first` on are the operands from `operand` on, the same in every round. */
-static void load_captures(const tiny_loop *t, const fx_graph *g, size_t first, size_t given, fxi_value *values) {
+static void load_captures(const tiny_loop *t, const fx_graph *g, size_t first, size_t given,
+                          fxi_value *values) {
     for (size_t i = first; i < g->parameters.count; i++) {
         const fx_node *p = g->parameters.data[i];
         values[p->id] = load(t, &p->shape, pointer_at(t, t->operands, given + i - first));
@@ -122,7 +124,8 @@ static void load_captures(const tiny_loop *t, const fx_graph *g, size_t first, s
 /* Address of this round's row in an array of rows. */
 static LLVMValueRef row_at(const tiny_loop *t, LLVMValueRef array, const fx_shape *row) {
     int64_t bytes = fx_shape_size(row) * fxi_memory_bytes(row->dtype);
-    LLVMValueRef offset = LLVMBuildMul(t->e->builder, t->round, LLVMConstInt(t->i64, (uint64_t)bytes, false), "");
+    LLVMValueRef offset =
+        LLVMBuildMul(t->e->builder, t->round, LLVMConstInt(t->i64, (uint64_t)bytes, false), "");
     return LLVMBuildGEP2(t->e->builder, LLVMInt8TypeInContext(t->e->context), array, &offset, 1, "");
 }
 
@@ -142,7 +145,8 @@ static void start_function(tiny_loop *t) {
     t->i64 = LLVMInt64TypeInContext(c);
     t->ptr = LLVMPointerTypeInContext(c, 0);
     LLVMTypeRef args[3] = {t->ptr, t->ptr, t->i64};
-    t->e->function = LLVMAddFunction(t->e->module, "fx_loop", LLVMFunctionType(LLVMVoidTypeInContext(c), args, 3, 0));
+    t->e->function =
+        LLVMAddFunction(t->e->module, "fx_loop", LLVMFunctionType(LLVMVoidTypeInContext(c), args, 3, 0));
     LLVMBasicBlockRef entry = LLVMAppendBasicBlockInContext(c, t->e->function, "entry");
     t->header = LLVMAppendBasicBlockInContext(c, t->e->function, "header");
     t->inside = LLVMAppendBasicBlockInContext(c, t->e->function, "inside");
