@@ -10,32 +10,6 @@ import sys
 
 import csource
 
-# Those of these that exist, in the order of fluxion.h.
-HEADERS = [
-    'graph.h',
-    'ops.h',
-    'window.h',
-    'convolution.h',
-    'indexing.h',
-    'sorting.h',
-    'control.h',
-    'vmap.h',
-    'custom.h',
-    'combine.h',
-    'pool.h',
-    'fft.h',
-    'linalg.h',
-    'einsum.h',
-    'softmax.h',
-    'masked.h',
-    'statistics.h',
-    'activation.h',
-    'indices.h',
-    'barrier.h',
-    'grad.h',
-    'random.h',
-    'nn.h',
-]
 NOT_WRAPPED = {'fx_at'}  # what the macros call
 HEAD = """/* SPDX-License-Identifier: Apache-2.0 */
 /* Call sites: each builder notes the file and line that called it, so that every later message about a node
