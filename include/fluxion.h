@@ -17,6 +17,12 @@
  *   shape.h    dtype + dimensions              backend.h  where programs run, compiled programs
  *   tensor.h   arrays of values                exec.h     executables and calls
  *                                              call.h, sugar.h: short forms
+ * Families of operations, when they are needed:
+ *   indexing.h, indices.h                        pads, slices, gather, scatter, moves; positions, counting
+ *   softmax.h, masked.h, statistics.h            softmax, masked reductions, norms, similarities
+ *   activation.h, einsum.h, barrier.h            activations; einsum and products; barriers
+ *   window.h, pool.h, convolution.h, sorting.h   running sums, windows; convolution; sort, top_k, search
+ *   fft.h, linalg.h, control.h                   transforms; linear algebra; while, if, scan
  */
 #ifndef FLUXION_H
 #define FLUXION_H
