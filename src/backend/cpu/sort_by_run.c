@@ -2,16 +2,15 @@
 /* Sorting by a comparator: a stable merge sort of indices in which all comparisons of a level are made
  * many at once.
  *
- * A level merges neighbouring runs of `width` indices. The place of an element of the first run follows
- * from its rank, the number of elements of the second run that must come before it, which a binary search
- * finds: `lanes` searches go on side by side, and each step of theirs is one call of the comparator,
- * compiled for vectors (lift.c). Searches are shared among tasks. Then one pass over the ranks merges.
- * Whatever the comparator answers, ranks are made to rise and lie inside the run, so that the result is
- * always a permutation and nothing outside is touched. */
+ * A level merges neighbouring runs of `width` indices, in segments of equal length of what comes out. Where a segment begins in
+ * both runs a binary search finds ("merge path"); then its elements are merged one by one. `lanes` segments are searched, and
+ * merged, side by side: a step of all of them is one call of the comparator, compiled for vectors (lift.c). Segments are shared
+ * among tasks. Whatever the comparator answers, the places where segments begin are made to rise in both runs, so that the
+ * result is always a permutation and nothing outside is touched. */
 #include "program.h"
 #include <string.h>
 
-enum { LANES = 1024, MOST_TASKS = 16 };
+enum { LANES = 1024, MOST_TASKS = 16, SHORTEST = 16, LONGEST = 4096 /* segments, powers of two */ };
 
 typedef struct sort_by {
     const fxi_control *c;
@@ -20,22 +19,25 @@ typedef struct sort_by {
     const fxi_run_args *args;
     size_t sorted;                  /* operands */
     int64_t along, inner, count;    /* of a line: elements and their distance; elements altogether */
-    int64_t *from, *to, *ranks;     /* [lines][along]: indices into a line; ranks at the places of `from` */
+    int64_t *from, *to;             /* [lines][along]: indices into a line */
+    int64_t *splits;                /* by segment: elements of the first run that come before it */
     char *slots;                    /* working memory of tasks */
     int64_t slot, width, tasks;
+    int64_t longest, length, in_line, segments; /* length: of a segment of this level; in_line: segments of a line */
     bool failed[MOST_TASKS];
 } sort_by;
 
-/* The working memory of a task. Searches of one group: place of the element, and where its rank can still
- * be. */
+/* The working memory of a task: what goes on in each lane. Searches find a in [a, a_end] for the segment `place`, with b the end
+ * of what both runs give together and b_end the start of the first; merges put [a, a_end) and [b, b_end) to `place` on. */
 typedef struct group {
-    /* left, right: the elements to be compared, from the start of the operands */
-    int64_t *place, *low, *high, *left, *right;
+    int64_t *place, *a, *a_end, *b, *b_end;
+    int64_t *left, *right; /* the elements to be compared, from the start of the operands */
     char **inputs;
     char *answers;
     char *inner;
     int64_t n;
 } group;
+enum { LISTS = 7 };
 
 static int64_t rounded(int64_t bytes) { return (bytes + 63) / 64 * 64; }
 
@@ -63,7 +65,7 @@ bool fxi_sort_by_compile(fxi_control *c, fxi_cpu_state *state, fx_error *err) {
 }
 
 static int64_t slot_bytes(const fxi_control *c) {
-    int64_t bytes = 5 * rounded(c->lanes * 8) +
+    int64_t bytes = LISTS * rounded(c->lanes * 8) +
                     rounded((int64_t)c->bodies[0]->plan.graph->parameters.count * (int64_t)sizeof(char *));
     for (size_t i = 0; i < 2 * sorted_operands(c->node); i++)
         bytes += rounded(c->lanes * fxi_memory_bytes(c->node->operands[i / 2]->shape.dtype));
@@ -79,13 +81,13 @@ int64_t fxi_sort_by_workspace(const fxi_control *c) {
     return 3 * rounded(fx_shape_size(&c->node->shape) * 8) + task_count(c) * slot_bytes(c);
 }
 
-/* ---- one group of searches ---- */
+/* ---- one call of the comparator ---- */
 
 static group open_group(const sort_by *s, int64_t task) {
     char *at = s->slots + task * s->slot;
     group g = {0};
-    int64_t **lists[] = {&g.place, &g.low, &g.high, &g.left, &g.right};
-    for (int i = 0; i < 5; i++, at += rounded(s->c->lanes * 8)) *lists[i] = (int64_t *)(void *)at;
+    int64_t **lists[LISTS] = {&g.place, &g.a, &g.a_end, &g.b, &g.b_end, &g.left, &g.right};
+    for (int i = 0; i < LISTS; i++, at += rounded(s->c->lanes * 8)) *lists[i] = (int64_t *)(void *)at;
     size_t parameters = s->c->bodies[0]->plan.graph->parameters.count;
     g.inputs = (char **)(void *)at;
     at += rounded((int64_t)(parameters * sizeof(char *)));
@@ -144,80 +146,140 @@ static int64_t element_at(const sort_by *s, int64_t place) {
     return line_start(s, place) + s->from[place] * s->inner;
 }
 
+/* ---- where segments begin ---- */
+
+/* The pair of runs to which a segment belongs. */
+typedef struct runs {
+    int64_t first, second, end; /* places: of the first run, of the second, behind it */
+    int64_t before;             /* elements that come out before the segment */
+} runs;
+
+static runs runs_of(const sort_by *s, int64_t segment) {
+    int64_t line = segment / s->in_line * s->along, at = segment % s->in_line * s->length;
+    int64_t first = at / (2 * s->width) * 2 * s->width;
+    return (runs){line + first, line + fxi_size_min(first + s->width, s->along),
+                  line + fxi_size_min(first + 2 * s->width, s->along), at - first};
+}
+
+/* Of the first `before` elements that come out, how many are of the first run: the smallest i for which element i of it comes
+ * after the element before - 1 - i of the second. */
 static bool search(const sort_by *s, group *g, fx_error *err) {
     for (bool going = true; going;) {
         going = false;
         for (int64_t i = 0; i < g->n; i++) {
-            bool open = g->low[i] < g->high[i];
-            g->right[i] = element_at(s, g->place[i]);
-            g->left[i] = open ? element_at(s, g->low[i] + (g->high[i] - g->low[i]) / 2) : g->right[i];
+            bool open = g->a[i] < g->a_end[i];
+            int64_t middle = g->a[i] + (g->a_end[i] - g->a[i]) / 2;
+            g->right[i] = element_at(s, g->b_end[i] + (open ? middle : 0));
+            g->left[i] = open ? element_at(s, g->b[i] - 1 - middle) : g->right[i];
             going |= open;
         }
         if (!going) break;
         FX_TRY(compare(s, g, err));
         for (int64_t i = 0; i < g->n; i++) {
-            int64_t middle = g->low[i] + (g->high[i] - g->low[i]) / 2;
-            if (g->low[i] >= g->high[i]) continue;
-            if (g->answers[i]) g->low[i] = middle + 1;
-            else g->high[i] = middle;
+            int64_t middle = g->a[i] + (g->a_end[i] - g->a[i]) / 2;
+            if (g->a[i] >= g->a_end[i]) continue;
+            if (g->answers[i]) g->a_end[i] = middle;
+            else g->a[i] = middle + 1;
         }
     }
-    for (int64_t i = 0; i < g->n; i++) s->ranks[g->place[i]] = g->low[i];
+    for (int64_t i = 0; i < g->n; i++) s->splits[g->place[i]] = g->a[i];
     g->n = 0;
     return true;
 }
 
-/* Where the second run begins and ends that a place of a first run is merged with; false: the place is of
- * none. */
-static bool second_run(const sort_by *s, int64_t place, int64_t *begin, int64_t *end) {
-    int64_t in_line = place % s->along, run = in_line / s->width, start = place - in_line;
-    *begin = start + fxi_size_min((run + 1) * s->width, s->along);
-    *end = start + fxi_size_min((run + 2) * s->width, s->along);
-    return run % 2 == 0;
+static void add_search(group *g, const runs *r, int64_t segment) {
+    g->place[g->n] = segment;
+    g->a[g->n] = fxi_size_max(0, r->before - (r->end - r->second));
+    g->a_end[g->n] = fxi_size_min(r->before, r->second - r->first);
+    g->b[g->n] = r->second + r->before;
+    g->b_end[g->n++] = r->first;
 }
 
-static bool search_range(const sort_by *s, int64_t task, fx_error *err) {
-    int64_t first = s->count / s->tasks * task,
-            last = task + 1 == s->tasks ? s->count : s->count / s->tasks * (task + 1);
-    group g = open_group(s, task);
-    for (int64_t place = first; place < last; place++) {
-        int64_t begin, end;
-        if (!second_run(s, place, &begin, &end)) continue;
-        g.place[g.n] = place;
-        g.low[g.n] = begin;
-        g.high[g.n++] = end;
-        if (g.n == s->c->lanes) FX_TRY(search(s, &g, err));
+/* Splits rise, and by no more than what comes out between them. */
+static void straighten(const sort_by *s) {
+    for (int64_t i = 1; i < s->segments; i++) {
+        if (runs_of(s, i).before == 0) continue;
+        s->splits[i] = fxi_size_max(s->splits[i - 1], fxi_size_min(s->splits[i], s->splits[i - 1] + s->length));
     }
-    return search(s, &g, err);
+}
+
+/* ---- merging ---- */
+
+static bool merge(const sort_by *s, group *g, fx_error *err) {
+    for (bool going = true; going;) {
+        going = false;
+        for (int64_t i = 0; i < g->n; i++) {
+            bool open = g->a[i] < g->a_end[i] && g->b[i] < g->b_end[i];
+            g->left[i] = open ? element_at(s, g->b[i]) : 0;
+            g->right[i] = open ? element_at(s, g->a[i]) : 0;
+            going |= open;
+        }
+        if (!going) break;
+        FX_TRY(compare(s, g, err));
+        for (int64_t i = 0; i < g->n; i++)
+            if (g->a[i] < g->a_end[i] && g->b[i] < g->b_end[i]) s->to[g->place[i]++] = s->from[g->answers[i] ? g->b[i]++ : g->a[i]++];
+    }
+    for (int64_t i = 0; i < g->n; i++) {
+        while (g->a[i] < g->a_end[i]) s->to[g->place[i]++] = s->from[g->a[i]++];
+        while (g->b[i] < g->b_end[i]) s->to[g->place[i]++] = s->from[g->b[i]++];
+    }
+    g->n = 0;
+    return true;
+}
+
+static void add_merge(const sort_by *s, group *g, const runs *r, int64_t segment) {
+    int64_t after = fxi_size_min(r->before + s->length, r->end - r->first);
+    int64_t split = s->splits[segment], next = r->first + after == r->end ? r->second - r->first : s->splits[segment + 1];
+    g->place[g->n] = r->first + r->before;
+    g->a[g->n] = r->first + split;
+    g->a_end[g->n] = r->first + next;
+    g->b[g->n] = r->second + r->before - split;
+    g->b_end[g->n++] = r->second + after - next;
+}
+
+/* ---- a level ---- */
+
+static bool run_range(const sort_by *s, int64_t task, bool merging, fx_error *err) {
+    int64_t each = s->segments / s->tasks, more = s->segments % s->tasks;
+    int64_t first = task * each + fxi_size_min(task, more), last = first + each + (task < more);
+    group g = open_group(s, task);
+    for (int64_t segment = first; segment < last; segment++) {
+        runs r = runs_of(s, segment);
+        if (merging) add_merge(s, &g, &r, segment);
+        else add_search(&g, &r, segment);
+        if (g.n == s->c->lanes) FX_TRY(merging ? merge(s, &g, err) : search(s, &g, err));
+    }
+    return merging ? merge(s, &g, err) : search(s, &g, err);
 }
 
 static void search_task(void *context, int64_t task) {
     sort_by *s = context;
     fx_error err = {.code = FX_OK};
-    s->failed[task] = !search_range(s, task, &err);
+    s->failed[task] = !run_range(s, task, false, &err);
 }
 
-/* ---- merging ---- */
+static void merge_task(void *context, int64_t task) {
+    sort_by *s = context;
+    fx_error err = {.code = FX_OK};
+    s->failed[task] = !run_range(s, task, true, &err);
+}
 
-/* The two runs that begin at `place`; gives where they end. ranks are places in the second run. */
-static int64_t merge(const sort_by *s, int64_t place) {
-    int64_t next, end, out = place;
-    second_run(s, place, &next, &end);
-    for (int64_t a = place, middle = next; a < middle; a++) {
-        while (next < s->ranks[a]) s->to[out++] = s->from[next++];
-        s->to[out++] = s->from[a];
-    }
-    while (next < end) s->to[out++] = s->from[next++];
-    return end;
+static bool run_tasks(sort_by *s, fxi_task task, fx_error *err) {
+    fxi_pool_run(s->c->bodies[0]->state->pool, s->tasks, task, s);
+    for (int64_t i = 0; i < s->tasks; i++)
+        if (s->failed[i]) return fxi_fail_memory(err, "sort_by");
+    return true;
 }
 
 static bool sort_indices(sort_by *s, fx_error *err) {
     for (int64_t i = 0; i < s->count; i++) s->from[i] = i % s->along;
     for (s->width = 1; s->width < s->along; s->width *= 2) {
-        fxi_pool_run(s->c->bodies[0]->state->pool, s->tasks, search_task, s);
-        for (int64_t task = 0; task < s->tasks; task++)
-            if (s->failed[task]) return fxi_fail_memory(err, "sort_by");
-        for (int64_t place = 0; place < s->count;) place = merge(s, place);
+        s->length = fxi_size_min(s->longest, 2 * s->width);
+        s->in_line = fxi_size_ceil_div(s->along, s->length);
+        s->segments = s->count / s->along * s->in_line;
+        FX_TRY(run_tasks(s, search_task, err));
+        straighten(s);
+        FX_TRY(run_tasks(s, merge_task, err));
         int64_t *old = s->from;
         s->from = s->to;
         s->to = old;
@@ -251,10 +313,12 @@ bool fxi_sort_by_run(const fxi_control *c, char *const *operands, char *const *r
     for (int i = (int)axis + 1; i < shape->rank; i++) s.inner *= shape->dims[i];
     s.from = (int64_t *)(void *)workspace;
     s.to = (int64_t *)(void *)(workspace + part);
-    s.ranks = (int64_t *)(void *)(workspace + 2 * part);
+    s.splits = (int64_t *)(void *)(workspace + 2 * part);
     s.slots = workspace + 3 * part;
     s.slot = slot_bytes(c);
     s.tasks = task_count(c);
+    s.longest = SHORTEST;
+    while (s.longest < LONGEST && s.longest * 2 * LANES * s.tasks <= s.count) s.longest *= 2;
     FX_TRY(sort_indices(&s, err));
     give_results(&s);
     return true;
