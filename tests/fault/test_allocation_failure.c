@@ -77,6 +77,29 @@ static bool build_and_print(const char *backend, fx_error *err) {
     return ok;
 }
 
+/* Composites go on with the inert node of a call that failed. */
+static bool build_composites(const char *backend, fx_error *err) {
+    (void)backend;
+    fx_graph *g = fx_graph_new(err);
+    if (!g) return false;
+    fx_node *x = fx_parameter(g, &FX_SHAPE(FX_BF16, 3, 3)), *v = fx_parameter(g, &FX_SHAPE(FX_F32, 6));
+    fx_node *ids = fx_parameter(g, &FX_SHAPE(FX_S32, 6)), *mask = fx_parameter(g, &FX_SHAPE(FX_BOOL, 3));
+    fx_node *both[2];
+    fx_optimization_barriers(FX_NODES(v, ids), both);
+    const fx_nodes results =
+        FX_NODES(fx_einsum("ii,ij,kj->ik", FX_NODES(x, x, x)), fx_masked_log_softmax(x, mask, FX_AXES(0)),
+                 fx_masked_reduce_and_keep(x, mask, fx_masked_reduce_mean, FX_AXES(1)),
+                 fx_logsumexp(x, FX_AXES()), fx_reduce_skewness(x, FX_AXES(1)),
+                 fx_cross_cosine_similarity(x, x, 1, 0), fx_gelu(x), fx_histogram(both[0], 4, 0, 1),
+                 fx_segment_softmax(v, both[1], 2), fx_segment_mean(v, ids, 2),
+                 fx_unravel_index(ids, FX_DIMS(2, 3)), fx_put(v, ids, v, 0, FX_SCATTER_SUM),
+                 fx_update_at(x, FX_DIMS(1), fx_part_at(x, FX_DIMS(0))), fx_kron(v, v),
+                 fx_indices_for_shape(g, FX_DIMS(2, 3)));
+    bool ok = fx_graph_finish(g, results, err);
+    fx_graph_free(g);
+    return ok;
+}
+
 static bool tensors(const char *backend, fx_error *err) {
     (void)backend;
     fx_tensor *a = fx_tensor_from(FX_HOST(((double[]){1, 2, 3, 4}), 2, 2), err);
@@ -301,7 +324,7 @@ static void fails_cleanly(void **state) {
 
 #define CPU "cpu?threads=2"
 static row rows[] = {
-    {build_and_print, NULL},      {tensors, NULL}, {open_compile_call, "interp"}, {recovers, "interp"},
+    {build_and_print, NULL},      {build_composites, NULL}, {tensors, NULL}, {open_compile_call, "interp"}, {recovers, "interp"},
     {many_and_donated, "interp"}, {fourier, "interp"}, {convolution, "interp"}, {algebra, "interp"},
     {sorting, "interp"},
 #if FLUXION_CPU
@@ -311,6 +334,7 @@ static row rows[] = {
 };
 static const char *const names[] = {
     "build and print",
+    "build composites",
     "tensors",
     "open, compile, call (interp)",
     "recover (interp)",
