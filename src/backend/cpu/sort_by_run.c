@@ -2,11 +2,12 @@
 /* Sorting by a comparator: a stable merge sort of indices in which all comparisons of a level are made
  * many at once.
  *
- * A level merges neighbouring runs of `width` indices, in segments of equal length of what comes out. Where a segment begins in
- * both runs a binary search finds ("merge path"); then its elements are merged one by one. `lanes` segments are searched, and
- * merged, side by side: a step of all of them is one call of the comparator, compiled for vectors (lift.c). Segments are shared
- * among tasks. Whatever the comparator answers, the places where segments begin are made to rise in both runs, so that the
- * result is always a permutation and nothing outside is touched. */
+ * A level merges neighbouring runs of `width` indices, in segments of equal length of what comes out. Where
+ * a segment begins in both runs a binary search finds ("merge path"); then its elements are merged one by
+ * one. `lanes` segments are searched, and merged, side by side: a step of all of them is one call of the
+ * comparator, compiled for vectors (lift.c). Segments are shared among tasks. Whatever the comparator
+ * answers, the places where segments begin are made to rise in both runs, so that the result is always a
+ * permutation and nothing outside is touched. */
 #include "program.h"
 #include <string.h>
 
@@ -23,12 +24,14 @@ typedef struct sort_by {
     int64_t *splits;                /* by segment: elements of the first run that come before it */
     char *slots;                    /* working memory of tasks */
     int64_t slot, width, tasks;
-    int64_t longest, length, in_line, segments; /* length: of a segment of this level; in_line: segments of a line */
+    int64_t longest, length;   /* of segments: at any level, at this one */
+    int64_t in_line, segments; /* segments of a line, of all lines */
     bool failed[MOST_TASKS];
 } sort_by;
 
-/* The working memory of a task: what goes on in each lane. Searches find a in [a, a_end] for the segment `place`, with b the end
- * of what both runs give together and b_end the start of the first; merges put [a, a_end) and [b, b_end) to `place` on. */
+/* The working memory of a task: what goes on in each lane. Searches find a in [a, a_end] for the segment
+ * `place`, with b the end of what both runs give together and b_end the start of the first; merges put
+ * [a, a_end) and [b, b_end) to `place` on. */
 typedef struct group {
     int64_t *place, *a, *a_end, *b, *b_end;
     int64_t *left, *right; /* the elements to be compared, from the start of the operands */
@@ -161,8 +164,8 @@ static runs runs_of(const sort_by *s, int64_t segment) {
                   line + fxi_size_min(first + 2 * s->width, s->along), at - first};
 }
 
-/* Of the first `before` elements that come out, how many are of the first run: the smallest i for which element i of it comes
- * after the element before - 1 - i of the second. */
+/* Of the first `before` elements that come out, how many are of the first run: the smallest i for which
+ * element i of it comes after the element before - 1 - i of the second. */
 static bool search(const sort_by *s, group *g, fx_error *err) {
     for (bool going = true; going;) {
         going = false;
@@ -199,7 +202,8 @@ static void add_search(group *g, const runs *r, int64_t segment) {
 static void straighten(const sort_by *s) {
     for (int64_t i = 1; i < s->segments; i++) {
         if (runs_of(s, i).before == 0) continue;
-        s->splits[i] = fxi_size_max(s->splits[i - 1], fxi_size_min(s->splits[i], s->splits[i - 1] + s->length));
+        int64_t last = s->splits[i - 1];
+        s->splits[i] = fxi_size_max(last, fxi_size_min(s->splits[i], last + s->length));
     }
 }
 
@@ -216,8 +220,10 @@ static bool merge(const sort_by *s, group *g, fx_error *err) {
         }
         if (!going) break;
         FX_TRY(compare(s, g, err));
-        for (int64_t i = 0; i < g->n; i++)
-            if (g->a[i] < g->a_end[i] && g->b[i] < g->b_end[i]) s->to[g->place[i]++] = s->from[g->answers[i] ? g->b[i]++ : g->a[i]++];
+        for (int64_t i = 0; i < g->n; i++) {
+            if (g->a[i] >= g->a_end[i] || g->b[i] >= g->b_end[i]) continue;
+            s->to[g->place[i]++] = s->from[g->answers[i] ? g->b[i]++ : g->a[i]++];
+        }
     }
     for (int64_t i = 0; i < g->n; i++) {
         while (g->a[i] < g->a_end[i]) s->to[g->place[i]++] = s->from[g->a[i]++];
@@ -229,7 +235,8 @@ static bool merge(const sort_by *s, group *g, fx_error *err) {
 
 static void add_merge(const sort_by *s, group *g, const runs *r, int64_t segment) {
     int64_t after = fxi_size_min(r->before + s->length, r->end - r->first);
-    int64_t split = s->splits[segment], next = r->first + after == r->end ? r->second - r->first : s->splits[segment + 1];
+    bool is_last = r->first + after == r->end;
+    int64_t split = s->splits[segment], next = is_last ? r->second - r->first : s->splits[segment + 1];
     g->place[g->n] = r->first + r->before;
     g->a[g->n] = r->first + split;
     g->a_end[g->n] = r->first + next;
