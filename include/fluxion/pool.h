@@ -5,7 +5,7 @@
 #ifndef FLUXION_POOL_H
 #define FLUXION_POOL_H
 
-#include <fluxion/graph.h>
+#include <fluxion/indexing.h>
 
 #ifdef __cplusplus
 extern "C" {
@@ -18,9 +18,8 @@ typedef struct fx_pool_options {
     size_t size;         /* sizeof(fx_pool_options), or 0 */
     fx_dims window;      /* required */
     fx_dims strides;     /* none: the window's sizes, and 1 with pad_same */
-    fx_dims pad_low;     /* places before the elements, which never count; none: 0 */
-    fx_dims pad_high;    /* places after them */
-    bool pad_same;       /* (window - 1) / 2 before and window / 2 after; excludes the two lists */
+    fx_pads paddings;    /* places at the start and the end, which never count; none: 0. interior must be 0 */
+    bool pad_same;       /* (window - 1) / 2 at the start and window / 2 at the end; excludes paddings */
     bool channels_first; /* axis 1 are the channels, else the last axis */
     bool full_shape;     /* all axes are pooled: there are neither batch nor channels */
 } fx_pool_options;

@@ -7,6 +7,8 @@
 #include <fluxion/window.h>
 #include <math.h>
 
+#define MOST (INT64_C(1) << 60) /* of any number, so that sums of a few do not overflow */
+
 /* What the options come down to: lists with one number per axis of x, and which axes are pooled. */
 typedef struct plan {
     int64_t window[FX_MAX_RANK], strides[FX_MAX_RANK], low[FX_MAX_RANK], high[FX_MAX_RANK],
@@ -33,7 +35,7 @@ static bool find_axes(const fxi_build *b, const fx_node *x, const fx_pool_option
 }
 
 /* Spreads a list over the pooled axes; false after refusing. */
-static bool spread(const fxi_build *b, const plan *p, const char *what, fx_dims given, int64_t least,
+static bool spread(const fxi_build *b, const plan *p, const char *what, fx_dims given,
                    int64_t *list) {
     size_t axes = (size_t)(p->last - p->first);
     if (!given.v || (given.n != 1 && given.n != axes)) {
@@ -42,7 +44,7 @@ static bool spread(const fxi_build *b, const plan *p, const char *what, fx_dims 
     }
     for (size_t i = 0; i < axes; i++) {
         int64_t v = list[p->first + (int)i] = given.v[given.n == 1 ? 0 : i];
-        if (v >= least && v <= INT64_C(1) << 60) continue;
+        if (v >= 1 && v <= MOST) continue;
         fxi_build_refuse(b, FX_ERROR_ATTRIBUTE, "%s %lld of axis %d is out of range", what, (long long)v,
                          p->first + (int)i);
         return false;
@@ -51,16 +53,27 @@ static bool spread(const fxi_build *b, const plan *p, const char *what, fx_dims 
 }
 
 static bool find_paddings(const fxi_build *b, const fx_pool_options *o, plan *p) {
-    if (o->pad_same && (o->pad_low.n || o->pad_high.n)) {
-        fxi_build_refuse(b, FX_ERROR_ATTRIBUTE, "pad_same and lists of paddings exclude each other");
+    size_t axes = (size_t)(p->last - p->first);
+    if (o->pad_same && o->paddings.n) {
+        fxi_build_refuse(b, FX_ERROR_ATTRIBUTE, "pad_same and paddings exclude each other");
         return false;
     }
-    for (int i = p->first; o->pad_same && i < p->last; i++) {
-        p->low[i] = (p->window[i] - 1) / 2;
-        p->high[i] = p->window[i] / 2;
+    if (o->paddings.n && (!o->paddings.v || (o->paddings.n != 1 && o->paddings.n != axes))) {
+        fxi_build_refuse(b, FX_ERROR_ATTRIBUTE, "%zu paddings for %zu pooled axes", o->paddings.n, axes);
+        return false;
     }
-    return (o->pad_low.n == 0 || spread(b, p, "paddings before", o->pad_low, 0, p->low)) &&
-           (o->pad_high.n == 0 || spread(b, p, "paddings after", o->pad_high, 0, p->high));
+    for (int i = p->first; i < p->last; i++) {
+        fx_pad_axis pad = {(p->window[i] - 1) / 2, p->window[i] / 2, 0};
+        if (o->paddings.n) pad = o->paddings.v[o->paddings.n == 1 ? 0 : i - p->first];
+        else if (!o->pad_same) continue;
+        p->low[i] = pad.start;
+        p->high[i] = pad.end;
+        if (pad.interior == 0 && pad.start >= 0 && pad.end >= 0 && pad.start <= MOST && pad.end <= MOST) continue;
+        fxi_build_refuse(b, FX_ERROR_ATTRIBUTE, "padding %lld, %lld, interior %lld of axis %d is out of range",
+                         (long long)pad.start, (long long)pad.end, (long long)pad.interior, i);
+        return false;
+    }
+    return true;
 }
 
 static bool count_windows(const fxi_build *b, const fx_node *x, plan *p) {
@@ -90,9 +103,9 @@ static bool begin(fxi_build *b, plan *p, const char *name, fx_node *x, const fx_
     }
     if (!find_axes(b, x, o, p)) return false;
     for (int i = 0; i < x->shape.rank; i++) p->window[i] = p->strides[i] = 1;
-    if (!spread(b, p, "window sizes", o->window, 1, p->window)) return false;
+    if (!spread(b, p, "window sizes", o->window, p->window)) return false;
     for (int i = p->first; i < p->last; i++) p->strides[i] = o->pad_same ? 1 : p->window[i];
-    if (o->strides.n && !spread(b, p, "strides", o->strides, 1, p->strides)) return false;
+    if (o->strides.n && !spread(b, p, "strides", o->strides, p->strides)) return false;
     return find_paddings(b, o, p) && count_windows(b, x, p);
 }
 
@@ -100,10 +113,10 @@ static bool begin(fxi_build *b, plan *p, const char *name, fx_node *x, const fx_
 
 static fx_node *pool(const plan *p, fx_node *x, fx_window_kind kind) {
     size_t rank = (size_t)x->shape.rank;
-    const fx_window_options options = {.window = {p->window, rank},
-                                       .strides = {p->strides, rank},
-                                       .pad_low = {p->low, rank},
-                                       .pad_high = {p->high, rank}};
+    fx_pad_axis pads[FX_MAX_RANK];
+    for (size_t i = 0; i < rank; i++) pads[i] = (fx_pad_axis){p->low[i], p->high[i], 0};
+    const fx_window_options options = {
+        .window = {p->window, rank}, .strides = {p->strides, rank}, .paddings = {pads, rank}};
     return fx_reduce_window(x, kind, &options);
 }
 

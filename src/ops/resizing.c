@@ -30,7 +30,7 @@ static fx_node *vector(const fxi_build *b, fx_dtype dtype, int64_t n, int rank, 
     for (int64_t i = 0; i < n; i++) {
         double v = value(context, i);
         fxi_element_store(dtype, t->data, i,
-                          (fxi_scalar){.i = fx_dtype_is_integer(dtype) ? (int64_t)v : 0, .re = v});
+                          (fxi_scalar){.i = (int64_t)v, .re = v});
     }
     fx_node *node = fx_constant(b->graph, t);
     fx_tensor_free(t);

@@ -27,13 +27,32 @@ static bool complete(const fxi_build *b, const fx_node *x, const char *what, fx_
     return true;
 }
 
+static bool complete_paddings(const fxi_build *b, const fx_node *x, fx_pads given, lists *l) {
+    size_t rank = (size_t)x->shape.rank;
+    if (given.n != 0 && (given.n != rank || !given.v)) {
+        fxi_build_refuse(b, FX_ERROR_ATTRIBUTE, "%zu paddings for %s, which has rank %zu", given.n,
+                         fx_shape_to_text(&x->shape).s, rank);
+        return false;
+    }
+    l->low.n = l->high.n = rank;
+    for (size_t i = 0; i < rank; i++) {
+        fx_pad_axis pad = given.n ? given.v[i] : (fx_pad_axis){0, 0, 0};
+        l->low.v[i] = pad.start;
+        l->high.v[i] = pad.end;
+        if (pad.interior == 0) continue;
+        fxi_build_refuse(b, FX_ERROR_ATTRIBUTE, "interior padding %lld of axis %zu; base_dilations is meant for that",
+                         (long long)pad.interior, i);
+        return false;
+    }
+    return true;
+}
+
 static bool complete_all(const fxi_build *b, const fx_node *x, const fx_window_options *o, lists *l) {
     return complete(b, x, "window sizes", o->window, NULL, 1, &l->window) &&
            complete(b, x, "strides", o->strides, &l->window, 1, &l->strides) &&
            complete(b, x, "base dilations", o->base_dilations, NULL, 1, &l->base) &&
            complete(b, x, "window dilations", o->window_dilations, NULL, 1, &l->dilation) &&
-           complete(b, x, "paddings before", o->pad_low, NULL, 0, &l->low) &&
-           complete(b, x, "paddings after", o->pad_high, NULL, 0, &l->high);
+           complete_paddings(b, x, o->paddings, l);
 }
 
 static fxi_attr attr_of(fxi_attr_id id, const fxi_axis_list *list) {

@@ -7,6 +7,9 @@
 #include <fluxion/window.h>
 #include <math.h>
 
+#define PADS(...)                                                                                            \
+    ((fx_pads){(const fx_pad_axis[]){__VA_ARGS__}, sizeof((fx_pad_axis[]){__VA_ARGS__}) / sizeof(fx_pad_axis)})
+
 typedef struct request {
     fx_window_kind kind;
     bool scatters;
@@ -49,10 +52,10 @@ static void small_values(void **state) {
           "[4]float32{5, 15, 12, 8}");
     check(state, (request){.kind = FX_WINDOW_MAX, .options = pairs}, floats(v, 5), "[4]float32{5, 5, 4, 4}");
     check(state, (request){.kind = FX_WINDOW_MIN, .options = pairs}, floats(v, 5), "[4]float32{1, 3, 3, 2}");
-    const fx_window_options padded = {.window = FX_DIMS(2), .pad_low = FX_DIMS(3), .pad_high = FX_DIMS(0)};
+    const fx_window_options padded = {.window = FX_DIMS(2), .paddings = PADS({3, 0, 0})};
     check(state, (request){.kind = FX_WINDOW_MAX, .options = padded}, floats(v, 5),
           "[4]float32{-Inf, 1, 5, 4}");
-    const fx_window_options cropped = {.window = FX_DIMS(2), .strides = FX_DIMS(1), .pad_low = FX_DIMS(-2)};
+    const fx_window_options cropped = {.window = FX_DIMS(2), .strides = FX_DIMS(1), .paddings = PADS({-2, 0, 0})};
     check(state, (request){.kind = FX_WINDOW_SUM, .options = cropped}, floats(v, 5), "[2]float32{7, 6}");
     const fx_window_options dilated = {
         .window = FX_DIMS(2), .strides = FX_DIMS(1), .window_dilations = FX_DIMS(3)};
@@ -63,7 +66,7 @@ static void small_values(void **state) {
     check(state, (request){.kind = FX_WINDOW_SUM, .options = {.window = FX_DIMS(5)}}, floats(v, 5),
           "[1]float32{15}");
     check(state, (request){.kind = FX_WINDOW_SUM}, floats(v, 5), "[5]float32{1, 5, 3, 4, 2}");
-    check(state, (request){.kind = FX_WINDOW_MIN, .options = {.window = FX_DIMS(1), .pad_low = FX_DIMS(2)}},
+    check(state, (request){.kind = FX_WINDOW_MIN, .options = {.window = FX_DIMS(1), .paddings = PADS({2, 0, 0})}},
           floats(NULL, 0), "[2]float32{Inf, Inf}");
 }
 
@@ -147,17 +150,18 @@ static void compare(const fx_tensor *got, const fx_tensor *want, double scale, c
 typedef struct geometry {
     int64_t window[FX_MAX_RANK], strides[FX_MAX_RANK], base[FX_MAX_RANK], dilation[FX_MAX_RANK],
         low[FX_MAX_RANK], high[FX_MAX_RANK];
+    fx_pad_axis pads[FX_MAX_RANK];
     fx_window_options options;
     char text[400];
 } geometry;
 
 static void set_options(geometry *g, size_t rank) {
+    for (size_t i = 0; i < rank; i++) g->pads[i] = (fx_pad_axis){g->low[i], g->high[i], 0};
     g->options = (fx_window_options){.window = {g->window, rank},
                                      .strides = {g->strides, rank},
                                      .base_dilations = {g->base, rank},
                                      .window_dilations = {g->dilation, rank},
-                                     .pad_low = {g->low, rank},
-                                     .pad_high = {g->high, rank}};
+                                     .paddings = {g->pads, rank}};
 }
 
 static void describe(geometry *g, int rank) {
@@ -235,16 +239,17 @@ static void larger(void **state) {
     (void)state;
     static const struct {
         fx_shape shape;
-        int64_t window[4], strides[4], low[4], high[4];
+        int64_t window[4], strides[4];
+        fx_pad_axis pads[4];
     } cases[] = {
-        {{FX_F32, 4, {2, 40, 40, 64}}, {1, 3, 3, 1}, {1, 2, 2, 1}, {0}, {0, 1, 1, 0}},
-        {{FX_F32, 4, {2, 16, 40, 40}}, {1, 1, 3, 3}, {1, 1, 2, 2}, {0, 0, 1, 1}, {0}},
-        {{FX_F16, 4, {1, 30, 30, 20}}, {1, 8, 8, 1}, {1, 1, 1, 1}, {0, 3, 3, 0}, {0, 4, 4, 0}},
-        {{FX_F32, 2, {40000, 1}}, {200, 1}, {1, 1}, {199, 0}, {0}},
-        {{FX_F64, 2, {3000, 40}}, {100, 1}, {7, 1}, {0}, {0}},
-        {{FX_F32, 2, {1, 9000}}, {1, 9000}, {1, 1}, {0, 8999}, {0}},
-        {{FX_F32, 2, {64, 3000}}, {32, 1}, {32, 1}, {0}, {0}},
-        {{FX_S8, 3, {5, 3000, 3}}, {1, 64, 1}, {1, 64, 1}, {0}, {0}},
+        {{FX_F32, 4, {2, 40, 40, 64}}, {1, 3, 3, 1}, {1, 2, 2, 1}, {{0}, {0, 1, 0}, {0, 1, 0}}},
+        {{FX_F32, 4, {2, 16, 40, 40}}, {1, 1, 3, 3}, {1, 1, 2, 2}, {{0}, {0}, {1, 0, 0}, {1, 0, 0}}},
+        {{FX_F16, 4, {1, 30, 30, 20}}, {1, 8, 8, 1}, {1, 1, 1, 1}, {{0}, {3, 4, 0}, {3, 4, 0}}},
+        {{FX_F32, 2, {40000, 1}}, {200, 1}, {1, 1}, {{199, 0, 0}}},
+        {{FX_F64, 2, {3000, 40}}, {100, 1}, {7, 1}, {{0}}},
+        {{FX_F32, 2, {1, 9000}}, {1, 9000}, {1, 1}, {{0}, {8999, 0, 0}}},
+        {{FX_F32, 2, {64, 3000}}, {32, 1}, {32, 1}, {{0}}},
+        {{FX_S8, 3, {5, 3000, 3}}, {1, 64, 1}, {1, 64, 1}, {{0}}},
     };
     for (size_t i = 0; i < COUNT_OF(cases); i++)
         for (int kind = FX_WINDOW_SUM; kind <= FX_WINDOW_MAX; kind += 2) {
@@ -252,8 +257,7 @@ static void larger(void **state) {
             request r = {.kind = (fx_window_kind)kind,
                          .options = {.window = {cases[i].window, rank},
                                      .strides = {cases[i].strides, rank},
-                                     .pad_low = {cases[i].low, rank},
-                                     .pad_high = {cases[i].high, rank}}};
+                                     .paddings = {cases[i].pads, rank}}};
             fx_tensor *x = filled(&cases[i].shape);
             agree(&r, x, NULL, 30, fx_shape_to_text(&cases[i].shape).s);
             fx_tensor_free(x);
@@ -276,11 +280,11 @@ static void refusals(void **state) {
                    "fx_reduce_window: 2 window dilations for (float32)[5], which has rank 1",
                    WINDOW(.window_dilations = FX_DIMS(1, 1)));
     ASSERT_REFUSED(FX_ERROR_ATTRIBUTE,
-                   "fx_reduce_window: 2 paddings before for (float32)[5], which has rank 1",
-                   WINDOW(.pad_low = FX_DIMS(1, 1)));
+                   "fx_reduce_window: 2 paddings for (float32)[5], which has rank 1",
+                   WINDOW(.paddings = PADS({1, 0, 0}, {1, 0, 0})));
     ASSERT_REFUSED(FX_ERROR_ATTRIBUTE,
-                   "fx_reduce_window: 2 paddings after for (float32)[5], which has rank 1",
-                   WINDOW(.pad_high = FX_DIMS(1, 1)));
+                   "fx_reduce_window: interior padding 1 of axis 0; base_dilations is meant for that",
+                   WINDOW(.paddings = PADS({0, 0, 1})));
     ASSERT_REFUSED(FX_ERROR_ATTRIBUTE, "fx_reduce_window: window 0 of axis 0; it must be at least 1",
                    WINDOW(.window = FX_DIMS(0)));
     ASSERT_REFUSED(FX_ERROR_ATTRIBUTE, "fx_reduce_window: strides 0 of axis 0; it must be at least 1",
@@ -294,7 +298,7 @@ static void refusals(void **state) {
                    "has 5 with its paddings",
                    WINDOW(.window = FX_DIMS(6)));
     ASSERT_REFUSED(FX_ERROR_MEMORY, "fx_reduce_window: the windows of axis 0 do not fit into 63 bits",
-                   WINDOW(.pad_low = FX_DIMS(INT64_MAX)));
+                   WINDOW(.paddings = PADS({INT64_MAX, 0, 0})));
     ASSERT_REFUSED(FX_ERROR_ATTRIBUTE, "fx_reduce_window: there is no kind 7",
                    fx_reduce_window(parameter(g, FX_SHAPE(FX_F32, 5)), (fx_window_kind)7, NULL));
     ASSERT_REFUSED(
