@@ -139,6 +139,19 @@ CASE(scan_lstm) {
     out[0] = results[2];
 }
 
+CASE(maxpool) {
+    UNUSED;
+    static const fx_pad_axis same[] = {{0, 1, 0}}; /* what "SAME" comes to in JAX */
+    const fx_pool_options o = {.window = FX_DIMS(3), .strides = FX_DIMS(2), .paddings = {same, 1}};
+    out[0] = fx_max_pool(in[0], &o);
+}
+CASE(maxpool_nchw) {
+    UNUSED;
+    static const fx_pad_axis same[] = {{0, 1, 0}};
+    const fx_pool_options o = {.window = FX_DIMS(3), .strides = FX_DIMS(2), .paddings = {same, 1}, .channels_first = true};
+    out[0] = fx_max_pool(in[0], &o);
+}
+
 #define F32 FX_F32
 #define V(t, a)                                                                                              \
     {                                                                                                        \
@@ -187,6 +200,8 @@ const fxb_case fxb_cases[] = {
     {"m_fft_512x1024", fft, 1, 1, {M(FX_C64, 512, 1024)}, 0},
     {"o_while_1000_3x3_f64", while_small, 2, 1, {M(FX_F64, 3, 3), M(FX_F64, 3, 3)}, 0},
     {"o_scan_lstm_128x32x64", scan_lstm, 3, 1, {M(F32, 64, 256), M(F32, 64, 256), T3(F32, 128, 32, 64)}, 0},
+    {"n_maxpool_8x112x112x64", maxpool, 1, 1, {{F32, 4, {8, 112, 112, 64}}}, 0},
+    {"n_maxpool_nchw_8x64x112x112", maxpool_nchw, 1, 1, {{F32, 4, {8, 64, 112, 112}}}, 0},
     {"p_matvec_4096", matmul, 2, 1, {M(F32, 4096, 4096), V(F32, 4096)}, 0},
     {"p_vecmat_4096", matmul, 2, 1, {V(F32, 4096), M(F32, 4096, 4096)}, 0},
     {"p_mm_8x4096x4096", matmul, 2, 1, {M(F32, 8, 4096), M(F32, 4096, 4096)}, 0},

@@ -48,17 +48,17 @@ typedef enum fx_window_kind {
 } fx_window_kind;
 
 /* How windows lie over x. Each list has one number per axis of x, or none for its default. Along an axis of n
- * elements, which base_dilations pulls apart to p = (n - 1) base + 1 places (0 of none), paddings add places at
- * the start and the end, or take them away if negative. A window has w places window_dilation apart, so it
- * spans e = (w - 1) dilation + 1; there are floor((p + start + end - e) / stride) + 1 windows, one each stride
- * places. Places without an element never count. */
+ * elements, which base_dilations pulls apart to p = (n - 1) base + 1 places (0 of none), paddings add places
+ * at the start and the end, or take them away if negative. A window has w places window_dilation apart, so it
+ * spans e = (w - 1) dilation + 1; there are floor((p + start + end - e) / stride) + 1 windows, one each
+ * stride places. Places without an element never count. */
 typedef struct fx_window_options {
-    size_t size;               /* sizeof(fx_window_options), or 0 */
-    fx_dims window;            /* none: 1 */
-    fx_dims strides;           /* none: the window's sizes */
-    fx_dims base_dilations;    /* none: 1 */
-    fx_dims window_dilations;  /* none: 1 */
-    fx_pads paddings;          /* none: 0; interior must be 0 (see base_dilations) */
+    size_t size;              /* sizeof(fx_window_options), or 0 */
+    fx_dims window;           /* none: 1 */
+    fx_dims strides;          /* none: the window's sizes */
+    fx_dims base_dilations;   /* none: 1 */
+    fx_dims window_dilations; /* none: 1 */
+    fx_pads paddings;         /* none: 0; interior must be 0 (see base_dilations) */
 } fx_window_options;
 
 /* The elements of every window combined: result [windows along each axis], dtype of x. A window of which no

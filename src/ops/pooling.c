@@ -35,8 +35,7 @@ static bool find_axes(const fxi_build *b, const fx_node *x, const fx_pool_option
 }
 
 /* Spreads a list over the pooled axes; false after refusing. */
-static bool spread(const fxi_build *b, const plan *p, const char *what, fx_dims given,
-                   int64_t *list) {
+static bool spread(const fxi_build *b, const plan *p, const char *what, fx_dims given, int64_t *list) {
     size_t axes = (size_t)(p->last - p->first);
     if (!given.v || (given.n != 1 && given.n != axes)) {
         fxi_build_refuse(b, FX_ERROR_ATTRIBUTE, "%zu %s for %zu pooled axes", given.n, what, axes);
@@ -64,13 +63,17 @@ static bool find_paddings(const fxi_build *b, const fx_pool_options *o, plan *p)
     }
     for (int i = p->first; i < p->last; i++) {
         fx_pad_axis pad = {(p->window[i] - 1) / 2, p->window[i] / 2, 0};
-        if (o->paddings.n) pad = o->paddings.v[o->paddings.n == 1 ? 0 : i - p->first];
-        else if (!o->pad_same) continue;
+        if (o->paddings.n)
+            pad = o->paddings.v[o->paddings.n == 1 ? 0 : i - p->first];
+        else if (!o->pad_same)
+            continue;
         p->low[i] = pad.start;
         p->high[i] = pad.end;
-        if (pad.interior == 0 && pad.start >= 0 && pad.end >= 0 && pad.start <= MOST && pad.end <= MOST) continue;
-        fxi_build_refuse(b, FX_ERROR_ATTRIBUTE, "padding %lld, %lld, interior %lld of axis %d is out of range",
-                         (long long)pad.start, (long long)pad.end, (long long)pad.interior, i);
+        if (pad.interior == 0 && pad.start >= 0 && pad.end >= 0 && pad.start <= MOST && pad.end <= MOST)
+            continue;
+        fxi_build_refuse(b, FX_ERROR_ATTRIBUTE,
+                         "padding %lld, %lld, interior %lld of axis %d is out of range", (long long)pad.start,
+                         (long long)pad.end, (long long)pad.interior, i);
         return false;
     }
     return true;

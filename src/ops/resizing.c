@@ -29,8 +29,7 @@ static fx_node *vector(const fxi_build *b, fx_dtype dtype, int64_t n, int rank, 
                                 err.message);
     for (int64_t i = 0; i < n; i++) {
         double v = value(context, i);
-        fxi_element_store(dtype, t->data, i,
-                          (fxi_scalar){.i = (int64_t)v, .re = v});
+        fxi_element_store(dtype, t->data, i, (fxi_scalar){.i = (int64_t)v, .re = v});
     }
     fx_node *node = fx_constant(b->graph, t);
     fx_tensor_free(t);

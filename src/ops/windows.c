@@ -40,7 +40,8 @@ static bool complete_paddings(const fxi_build *b, const fx_node *x, fx_pads give
         l->low.v[i] = pad.start;
         l->high.v[i] = pad.end;
         if (pad.interior == 0) continue;
-        fxi_build_refuse(b, FX_ERROR_ATTRIBUTE, "interior padding %lld of axis %zu; base_dilations is meant for that",
+        fxi_build_refuse(b, FX_ERROR_ATTRIBUTE,
+                         "interior padding %lld of axis %zu; base_dilations is meant for that",
                          (long long)pad.interior, i);
         return false;
     }

@@ -8,7 +8,8 @@
 #include <math.h>
 
 #define PADS(...)                                                                                            \
-    ((fx_pads){(const fx_pad_axis[]){__VA_ARGS__}, sizeof((fx_pad_axis[]){__VA_ARGS__}) / sizeof(fx_pad_axis)})
+    ((fx_pads){(const fx_pad_axis[]){__VA_ARGS__},                                                           \
+               sizeof((fx_pad_axis[]){__VA_ARGS__}) / sizeof(fx_pad_axis)})
 
 typedef struct request {
     fx_window_kind kind;
@@ -55,7 +56,8 @@ static void small_values(void **state) {
     const fx_window_options padded = {.window = FX_DIMS(2), .paddings = PADS({3, 0, 0})};
     check(state, (request){.kind = FX_WINDOW_MAX, .options = padded}, floats(v, 5),
           "[4]float32{-Inf, 1, 5, 4}");
-    const fx_window_options cropped = {.window = FX_DIMS(2), .strides = FX_DIMS(1), .paddings = PADS({-2, 0, 0})};
+    const fx_window_options cropped = {
+        .window = FX_DIMS(2), .strides = FX_DIMS(1), .paddings = PADS({-2, 0, 0})};
     check(state, (request){.kind = FX_WINDOW_SUM, .options = cropped}, floats(v, 5), "[2]float32{7, 6}");
     const fx_window_options dilated = {
         .window = FX_DIMS(2), .strides = FX_DIMS(1), .window_dilations = FX_DIMS(3)};
@@ -66,7 +68,8 @@ static void small_values(void **state) {
     check(state, (request){.kind = FX_WINDOW_SUM, .options = {.window = FX_DIMS(5)}}, floats(v, 5),
           "[1]float32{15}");
     check(state, (request){.kind = FX_WINDOW_SUM}, floats(v, 5), "[5]float32{1, 5, 3, 4, 2}");
-    check(state, (request){.kind = FX_WINDOW_MIN, .options = {.window = FX_DIMS(1), .paddings = PADS({2, 0, 0})}},
+    check(state,
+          (request){.kind = FX_WINDOW_MIN, .options = {.window = FX_DIMS(1), .paddings = PADS({2, 0, 0})}},
           floats(NULL, 0), "[2]float32{Inf, Inf}");
 }
 
@@ -279,8 +282,7 @@ static void refusals(void **state) {
     ASSERT_REFUSED(FX_ERROR_ATTRIBUTE,
                    "fx_reduce_window: 2 window dilations for (float32)[5], which has rank 1",
                    WINDOW(.window_dilations = FX_DIMS(1, 1)));
-    ASSERT_REFUSED(FX_ERROR_ATTRIBUTE,
-                   "fx_reduce_window: 2 paddings for (float32)[5], which has rank 1",
+    ASSERT_REFUSED(FX_ERROR_ATTRIBUTE, "fx_reduce_window: 2 paddings for (float32)[5], which has rank 1",
                    WINDOW(.paddings = PADS({1, 0, 0}, {1, 0, 0})));
     ASSERT_REFUSED(FX_ERROR_ATTRIBUTE,
                    "fx_reduce_window: interior padding 1 of axis 0; base_dilations is meant for that",

@@ -297,6 +297,7 @@ static const struct op_table *const tables[] = {
     &case_ops_sort,
     &case_ops_control,
     &case_ops_fft,
+    &case_ops_window,
     &case_ops_composite,
     &case_ops_einsum,
     &case_ops_conv,

@@ -15,23 +15,30 @@
 #define AHEAD _Pragma("GCC ivdep")
 #endif
 
+/* Short rows are combined in strips of constant width, so that no row pays for a loop of its own. */
+enum { STRIP = 16, SHORT = 512 };
+
+#define COMBINE(at_acc, at_in, acc_t, in_t, combined)                                                        \
+    {                                                                                                        \
+        const acc_t a = acc[at_acc];                                                                         \
+        const in_t b = in[at_in];                                                                            \
+        acc[at_acc] = (combined);                                                                            \
+    }
 #define FOLD_LOOPS(clones, name, acc_t, in_t, combined)                                                      \
-    clones static void name(void *acc_void, int64_t acc_step, const void *in_void, int64_t in_step,      \
-                                int64_t rows, int64_t n) {                                                   \
+    clones static void name(void *acc_void, int64_t acc_step, const void *in_void, int64_t in_step,          \
+                            int64_t rows, int64_t n) {                                                       \
         acc_t *acc = acc_void;                                                                               \
         const in_t *in = in_void;                                                                            \
-        for (int64_t r = 0; n == 1 && r < rows; r++) {                                                       \
-            const acc_t a = acc[r * acc_step];                                                               \
-            const in_t b = in[r * in_step];                                                                  \
-            acc[r * acc_step] = (combined);                                                                  \
+        if (n == 1) {                                                                                        \
+            for (int64_t r = 0; r < rows; r++) COMBINE(r *acc_step, r *in_step, acc_t, in_t, combined)       \
+            return;                                                                                          \
         }                                                                                                    \
-        for (int64_t r = 0; n > 1 && r < rows; r++, acc += acc_step, in += in_step) {                        \
-            AHEAD for (int64_t i = 0; i < n; i++) {                                                          \
-                const acc_t a = acc[i];                                                                      \
-                const in_t b = in[i];                                                                        \
-                acc[i] = (combined);                                                                         \
-            }                                                                                                \
-        }                                                                                                    \
+        for (; rows > 1 && n >= STRIP && n <= SHORT; n -= STRIP, acc += STRIP, in += STRIP)                  \
+            for (int64_t r = 0; r < rows; r++)                                                               \
+                AHEAD for (int i = 0; i < STRIP; i++) COMBINE(                                               \
+                    r *acc_step + i, r * in_step + i, acc_t, in_t,                                           \
+                    combined) for (int64_t r = 0; n > 0 && r < rows; r++, acc += acc_step, in += in_step)    \
+                    AHEAD for (int64_t i = 0; i < n; i++) COMBINE(i, i, acc_t, in_t, combined)               \
     }
 
 #define FOLD(name, acc_t, in_t, combined) FOLD_LOOPS(FXI_CLONES, name, acc_t, in_t, (acc_t)(combined))
@@ -140,58 +147,50 @@ STORE(store_c128, c128, c128, a)
 
 /* ---- maxima and minima of floats, as keys ---- */
 
-static inline int16_t key_of_bits16(uint16_t bits) {
-    return (int16_t)(bits ^ ((bits >> 15) * 0x7FFFu));
+static inline uint16_t bits_half(uint16_t x) {
+    return x;
 }
-static inline uint16_t bits_of_key16(int16_t key) {
-    return (uint16_t)key_of_bits16((uint16_t)key);
-}
-static inline int32_t key_of_bits32(uint32_t bits) {
-    return (int32_t)(bits ^ ((bits >> 31) * 0x7FFFFFFFu));
-}
-static inline int64_t key_of_bits64(uint64_t bits) {
-    return (int64_t)(bits ^ ((bits >> 63) * 0x7FFFFFFFFFFFFFFFu));
-}
-
-/* `nan` is the key that wins. */
-static inline int16_t key_f16(uint16_t h, int16_t nan) {
-    return (h & 0x7FFF) > 0x7C00 ? nan : key_of_bits16(h);
-}
-static inline int16_t key_bf16(uint16_t h, int16_t nan) {
-    return (h & 0x7FFF) > 0x7F80 ? nan : key_of_bits16(h);
-}
-static inline int32_t key_f32(float x, int32_t nan) {
+static inline uint32_t bits_float(float x) {
     uint32_t bits;
     memcpy(&bits, &x, sizeof bits);
-    return x != x ? nan : key_of_bits32(bits);
+    return bits;
 }
-static inline int64_t key_f64(double x, int64_t nan) {
+static inline uint64_t bits_double(double x) {
     uint64_t bits;
     memcpy(&bits, &x, sizeof bits);
-    return x != x ? nan : key_of_bits64(bits);
+    return bits;
 }
-static inline float float_of_key(int32_t key) {
-    return float_of((uint32_t)key_of_bits32((uint32_t)key));
-}
-static inline double double_of_key(int64_t key) {
-    int64_t bits = key_of_bits64((uint64_t)key);
+static inline double double_of(uint64_t bits) {
     double x;
     memcpy(&x, &bits, sizeof x);
     return x;
 }
 
+/* `ordered` inverts the magnitude of negative numbers: as signed integers -NaN < -Inf < ... < +Inf < +NaN.
+ * Adding a constant then turns the circle of integers so that, unsigned, -Inf is 0 and all NaN come last, or
+ * +Inf is the largest and all NaN come first. INF is the bits of +Inf. */
+#define KEYS(name, bits, element, bits_of, of_bits, INF)                                                     \
+    static inline uint##bits##_t ordered_##name(uint##bits##_t v) {                                          \
+        return (uint##bits##_t)(v ^ ((uint##bits##_t)((int##bits##_t)v >> (bits - 1)) & INT##bits##_MAX));   \
+    }                                                                                                        \
+    static inline uint##bits##_t above_##name(element x) {                                                   \
+        return (uint##bits##_t)(ordered_##name(bits_of(x)) + (uint##bits##_t)((INF) + 1));                   \
+    }                                                                                                        \
+    static inline uint##bits##_t below_##name(element x) {                                                   \
+        return (uint##bits##_t)(ordered_##name(bits_of(x)) - (uint##bits##_t)((INF) + 1));                   \
+    }                                                                                                        \
+    FOLD(max_##name, uint##bits##_t, element, LARGER(a, above_##name(b)))                                    \
+    FOLD(min_##name, uint##bits##_t, element, SMALLER(a, below_##name(b)))                                   \
+    STORE(store_max_##name, element, uint##bits##_t,                                                         \
+          of_bits(ordered_##name((uint##bits##_t)(a - (uint##bits##_t)((INF) + 1)))))                        \
+    STORE(store_min_##name, element, uint##bits##_t,                                                         \
+          of_bits(ordered_##name((uint##bits##_t)(a + (uint##bits##_t)((INF) + 1)))))
 #define LARGER(a, b) ((a) > (b) ? (a) : (b))
 #define SMALLER(a, b) ((a) < (b) ? (a) : (b))
-#define KEYS(name, key_t, in_t, MOST)                                                                        \
-    FOLD(max_##name, key_t, in_t, LARGER(a, key_##name(b, MOST##_MAX)))                                      \
-    FOLD(min_##name, key_t, in_t, SMALLER(a, key_##name(b, MOST##_MIN)))
-KEYS(f16, int16_t, uint16_t, INT16)
-KEYS(bf16, int16_t, uint16_t, INT16)
-KEYS(f32, int32_t, float, INT32)
-KEYS(f64, int64_t, double, INT64)
-STORE(store_key16, uint16_t, int16_t, bits_of_key16(a))
-STORE(store_key32, float, int32_t, float_of_key(a))
-STORE(store_key64, double, int64_t, double_of_key(a))
+KEYS(f16, 16, uint16_t, bits_half, bits_half, 0x7C00)
+KEYS(bf16, 16, uint16_t, bits_half, bits_half, 0x7F80)
+KEYS(f32, 32, float, bits_float, float_of, UINT32_C(0x7F800000))
+KEYS(f64, 64, double, bits_double, double_of, UINT64_C(0x7FF0000000000000))
 
 /* ---- the table ---- */
 
@@ -215,12 +214,12 @@ typedef struct form {
         EXTREMES(sign, 8)                                                                                    \
     }
 #define ORDERED(name, bits)                                                                                  \
-    [FXI_MAX] = {max_##name, max_s##bits, store_key##bits, store_##bits, bits / 8}, [FXI_MIN] = {            \
-                                                                                        min_##name,          \
-                                                                                        min_s##bits,         \
-                                                                                        store_key##bits,     \
-                                                                                        store_##bits,        \
-                                                                                        bits / 8}
+    [FXI_MAX] = {max_##name, max_u##bits, store_max_##name, store_##bits, bits / 8}, [FXI_MIN] = {           \
+                                                                                         min_##name,         \
+                                                                                         min_u##bits,        \
+                                                                                         store_min_##name,   \
+                                                                                         store_##bits,       \
+                                                                                         bits / 8}
 #define FLOAT(name, bits)                                                                                    \
     { [FXI_SUM] = SAME(sum_##name, bits), [FXI_PRODUCT] = SAME(product_##name, bits), ORDERED(name, bits) }
 #define HALF(name)                                                                                           \
@@ -270,12 +269,7 @@ static void set_neutral(fxi_fold *f, fxi_reduce_kind kind, fx_dtype dtype) {
         fxi_element_store(form_dtype(dtype, ordered), f->neutral, 0, neutral);
         return;
     }
-    unsigned char element[16];
-    fxi_element_store(dtype, element, 0,
-                      neutral); /* an infinity: its key by combining it with the key behind it */
-    memset(f->neutral, kind == FXI_MAX ? 0 : 0xFF, sizeof f->neutral);
-    f->neutral[f->wide - 1] = kind == FXI_MAX ? 0x80 : 0x7F;
-    f->take(f->neutral, 1, element, 1, 1, 1);
+    memset(f->neutral, kind == FXI_MAX ? 0 : 0xFF, sizeof f->neutral); /* the key of an infinity */
 }
 
 bool fxi_fold_find(fxi_fold *fold, fxi_reduce_kind kind, fx_dtype dtype) {
@@ -290,14 +284,23 @@ bool fxi_fold_find(fxi_fold *fold, fxi_reduce_kind kind, fx_dtype dtype) {
     return true;
 }
 
+#define FILL(bits)                                                                                           \
+    FXI_CLONES static void fill_##bits(uint##bits##_t *to, uint##bits##_t value, int64_t count) {            \
+        for (int64_t i = 0; i < count; i++) to[i] = value;                                                   \
+    }
+FILL(16)
+FILL(32)
+FILL(64)
+
 void fxi_fold_clear(const fxi_fold *fold, void *acc, int64_t count) {
-    char *to = acc;
-    int64_t done = count < 64 ? count : 64, wide = fold->wide;
-    for (int64_t i = 0; i < done; i++) memcpy(to + i * wide, fold->neutral, (size_t)wide);
-    while (done > 0 && done < count) { /* doubling what is there */
-        int64_t n = done < count - done ? done : count - done;
-        if (n > 4096) n = 4096; /* that stays in the cache */
-        memcpy(to + done * wide, to, (size_t)(n * wide));
-        done += n;
+    uint64_t v[2];
+    memcpy(v, fold->neutral, sizeof v);
+    switch (fold->wide) {
+    case 1: memset(acc, fold->neutral[0], (size_t)count); break;
+    case 2: fill_16(acc, (uint16_t)v[0], count); break;
+    case 4: fill_32(acc, (uint32_t)v[0], count); break;
+    case 8: fill_64(acc, v[0], count); break;
+    default:
+        for (int64_t i = 0; i < count; i++) memcpy((char *)acc + i * fold->wide, v, (size_t)fold->wide);
     }
 }
