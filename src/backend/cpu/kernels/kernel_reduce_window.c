@@ -3,7 +3,9 @@
  *
  * A direct stage combines every element of a window, over several axes at once: a tile of results stays in
  * the first-level cache while each place of the window adds a row of the operand to each row of it. It is
- * what small windows over images with the channels last need: the operand is read from memory once.
+ * what small windows over images with the channels last need: the operand is read from memory once. Where
+ * windows overlap along the last axis, all other axes are combined first, into a line of which the windows
+ * then share the elements.
  *
  * A tree stage takes one axis: a block of the line, padding included, is doubled in place (pairs, pairs of
  * pairs), so that a window of w costs log2 w combinations and sums have pairwise errors. All of it are
@@ -18,6 +20,7 @@
 #include <string.h>
 
 enum {
+    LINE = 16384,  /* bytes of a line, beside its tile */
     TILE = 8192,   /* bytes of a tile of accumulators: with the rows it reads it fits the first-level cache */
     BLOCK = 65536, /* bytes of a tree's block, but for long windows */
     SMALL = 32,    /* places of a window that are combined directly, one after the other */
@@ -39,16 +42,34 @@ typedef struct stage {
     bool is_tree;
     int64_t columns, column_blocks, rows, row_blocks, tasks; /* of a tile or block, and how many */
     int64_t group;                                           /* direct: tiles of a task */
+    bool has_line;
+    fxi_window_space line_space; /* the last axis without windows */
     int64_t lines, span, buffer; /* tree: of a block, its places, bytes of a slot's buffer */
 } stage;
 
 /* ---- direct ---- */
+
+/* Whether a line pays, and how many rows of windows fit beside it. */
+static bool find_line(stage *s) {
+    const fxi_window_axis *a = s->last;
+    bool others = false;
+    for (int i = 0; i < s->space.rank - 1; i++) others |= s->space.axes[i].window > 1;
+    if (!others || a->window == 1 || a->dilation > 1 || a->stride > a->window) return false;
+    int64_t places = LINE / (s->columns * s->fold.wide);
+    int64_t rows = fxi_at_most(s->rows, (places - a->window) / a->stride + 1);
+    if (places < a->window || rows < fxi_at_most(4, a->out)) return false;
+    s->rows = rows;
+    s->line_space = s->space;
+    s->line_space.axes[s->space.rank - 1] = (fxi_window_axis){a->dim, a->dim, 1, 1, 1, 1, 0};
+    return true;
+}
 
 static bool cut_direct(stage *s) {
     int64_t most = TILE / s->fold.wide;
     s->columns = fxi_at_most(s->space.inner, most);
     s->column_blocks = fxi_blocks(s->space.inner, s->columns);
     s->rows = fxi_at_most(s->last->out, fxi_at_least(1, most / s->columns));
+    s->has_line = find_line(s);
     s->row_blocks = fxi_blocks(s->last->out, s->rows);
     s->tasks = s->row_blocks * s->column_blocks;
     for (int i = 0; i < s->space.rank - 1; i++) s->tasks *= s->space.axes[i].out;
@@ -80,8 +101,36 @@ typedef struct direct_walk {
 static void take_rows(void *context, int64_t row, int64_t rows, int64_t from, int64_t step) {
     const direct_walk *w = context;
     const stage *s = w->stage;
-    s->take(w->tile + row * w->columns * s->fold.wide, w->columns, s->from + from * s->from_bytes, step, rows,
-            w->columns);
+    bool dense = step == w->columns;
+    s->take(w->tile + row * w->columns * s->fold.wide, w->columns, s->from + from * s->from_bytes, step,
+            dense ? 1 : rows, dense ? rows * w->columns : w->columns);
+}
+
+/* A tile by way of a line: the places of the last axis that its windows meet. */
+static void run_line(const stage *s, const fxi_window_tile *t, char *tile) {
+    _Alignas(64) char line[LINE];
+    const fxi_window_axis *a = s->last;
+    int64_t start = t->row * a->stride - a->low, span = (t->rows - 1) * a->stride + a->window;
+    int64_t columns = t->columns, wide = s->fold.wide;
+    fxi_window_tile part = *t;
+    part.row = fxi_at_least(start, 0);
+    part.rows = fxi_at_most(start + span, a->dim) - part.row;
+    fxi_fold_clear(&s->fold, line, span * columns);
+    direct_walk walk = {s, line + (part.row - start) * columns * wide, columns};
+    if (part.rows > 0) fxi_window_walk(&s->line_space, &part, take_rows, &walk);
+    s->fold.copy(tile, line, a->stride * columns, t->rows, columns);
+    for (int64_t k = 1; k < a->window; k++)
+        s->fold.merge(tile, columns, line + k * columns * wide, a->stride * columns, t->rows, columns);
+}
+
+static void run_tile(const stage *s, const fxi_window_tile *t, char *tile) {
+    if (s->has_line) {
+        run_line(s, t, tile);
+        return;
+    }
+    fxi_fold_clear(&s->fold, tile, t->rows * t->columns);
+    direct_walk walk = {s, tile, t->columns};
+    fxi_window_walk(&s->space, t, take_rows, &walk);
 }
 
 /* Rows of accumulators to where they belong; `step` is their distance. */
@@ -100,9 +149,7 @@ static void direct_task(void *context, int64_t task) {
     _Alignas(64) char tile[TILE];
     for (int64_t k = task * s->group, end = fxi_at_most(k + s->group, s->tasks); k < end; k++) {
         fxi_window_tile t = tile_of(s, k);
-        fxi_fold_clear(&s->fold, tile, t.rows * t.columns);
-        direct_walk walk = {s, tile, t.columns};
-        fxi_window_walk(&s->space, &t, take_rows, &walk);
+        run_tile(s, &t, tile);
         int64_t to = t.row * s->space.inner + t.column;
         for (int i = 0; i < s->space.rank - 1; i++) to += t.out[i] * s->space.out_strides[i];
         store_rows(s, s->to + to * s->to_bytes, tile, t.columns, t.rows, t.columns);
