@@ -253,11 +253,8 @@ struct op_table {
 };
 extern const struct op_table case_ops_index;
 extern const struct op_table case_ops_sort;
-<<<<<<< HEAD
 extern const struct op_table case_ops_control;
-=======
 extern const struct op_table case_ops_window;
->>>>>>> 1824059 (tests: pools refuse, fluxion-cases knows windows; cpu: keys of floats turn the circle)
 extern const struct op_table case_ops_fft;
 extern const struct op_table case_ops_composite;
 extern const struct op_table case_ops_einsum;

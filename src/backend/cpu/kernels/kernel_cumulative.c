@@ -1,13 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Running sums, products, extremes and logsumexps along an axis.
- *
- * The operand is [outer, along, inner]. Where outer and inner alone do not give enough tasks, the axis is
- * cut into chunks of a size fixed by the shape: a first pass finds each chunk's total, a serial pass
- * combines the totals of the chunks before each chunk, and the last pass repeats every chunk's own scan
- * and combines it with that offset. Totals and scans are the same chains, so a running sum of positive
- * numbers never decreases. All values are carried wide (carrier.h), so sums of float32 are nearly
- * correctly rounded. A single line is summed in groups of eight, which breaks the chain of additions into
- * one per group. logsumexp carries pairs (m, s) for m + log s. */
+ * The operand is [outer, along, inner]. Where outer and inner alone do not give enough tasks, the axis is cut
+ * into chunks of a size fixed by the shape: a first pass finds each chunk's total, a serial pass combines the
+ * totals of the chunks before each chunk, and the last pass repeats every chunk's own scan and combines it
+ * with that offset. Totals and scans are the same chains, so a running sum of positive numbers never
+ * decreases. All values are carried wide (carrier.h), so sums of float32 are nearly correctly rounded. A
+ * single line is summed in groups of eight, which breaks the chain of additions into one per group. logsumexp
+ * carries pairs (m, s) for m + log s. */
 #include "carrier.h"
 #include <math.h>
 #include <string.h>
@@ -32,22 +31,42 @@ typedef struct pair {
     double re, im;
 } pair;
 
-static inline double add_f64(double a, double b) { return a + b; }
-static inline double mul_f64(double a, double b) { return a * b; }
-static inline uint64_t add_u64(uint64_t a, uint64_t b) { return a + b; }
-static inline uint64_t mul_u64(uint64_t a, uint64_t b) { return a * b; }
-static inline int64_t max_s64(int64_t a, int64_t b) { return a > b ? a : b; }
-static inline int64_t min_s64(int64_t a, int64_t b) { return a < b ? a : b; }
-static inline uint64_t max_u64(uint64_t a, uint64_t b) { return a > b ? a : b; }
-static inline uint64_t min_u64(uint64_t a, uint64_t b) { return a < b ? a : b; }
+static inline double add_f64(double a, double b) {
+    return a + b;
+}
+static inline double mul_f64(double a, double b) {
+    return a * b;
+}
+static inline uint64_t add_u64(uint64_t a, uint64_t b) {
+    return a + b;
+}
+static inline uint64_t mul_u64(uint64_t a, uint64_t b) {
+    return a * b;
+}
+static inline int64_t max_s64(int64_t a, int64_t b) {
+    return a > b ? a : b;
+}
+static inline int64_t min_s64(int64_t a, int64_t b) {
+    return a < b ? a : b;
+}
+static inline uint64_t max_u64(uint64_t a, uint64_t b) {
+    return a > b ? a : b;
+}
+static inline uint64_t min_u64(uint64_t a, uint64_t b) {
+    return a < b ? a : b;
+}
 /* A NaN wins, -0 < +0. */
 static inline double max_f64(double a, double b) {
-    return a == b ? (signbit(a) ? b : a) : a > b || a != a ? a : b;
+    double larger = a > b || a != a ? a : b;
+    return a == b && signbit(b) ? a : larger;
 }
 static inline double min_f64(double a, double b) {
-    return a == b ? (signbit(a) ? a : b) : a < b || a != a ? a : b;
+    double smaller = a < b || a != a ? a : b;
+    return a == b && signbit(a) ? a : smaller;
 }
-static inline pair add_c128(pair a, pair b) { return (pair){a.re + b.re, a.im + b.im}; }
+static inline pair add_c128(pair a, pair b) {
+    return (pair){a.re + b.re, a.im + b.im};
+}
 static inline pair mul_c128(pair a, pair b) {
     return (pair){a.re * b.re - a.im * b.im, a.re * b.im + a.im * b.re};
 }
@@ -78,24 +97,47 @@ static pair logsumexp(pair a, pair b) {
 #define SCAN_FOR(clones, name, wide) SCAN_ROWS(clones, name, wide) OFFSET_ROWS(clones, name, wide)
 #define SCAN(name, wide) SCAN_FOR(FXI_CLONES, name, wide)
 
-/* For sums and products of one line: the scan of a group does not wait for the carry. */
+/* One line: the scan of a group does not wait for the carry. The step is a constant where this is called. */
 #define SCAN_LINE(name, wide)                                                                                \
+    static inline __attribute__((always_inline)) void groups_##name(wide *row, int64_t groups, int step,     \
+                                                                    wide *carry, bool keep) {                \
+        wide total = *carry, local[GROUP];                                                                   \
+        for (int64_t g = 0; g < groups; g++, row += GROUP * step) {                                          \
+            local[0] = row[0];                                                                               \
+            for (int k = 1; k < GROUP; k++) local[k] = name(local[k - 1], row[k * step]);                    \
+            for (int k = 0; keep && k < GROUP; k++) row[k * step] = name(total, local[k]);                   \
+            total = name(total, local[GROUP - 1]);                                                           \
+        }                                                                                                    \
+        *carry = total;                                                                                      \
+    }                                                                                                        \
     static void scan_line_##name(void *rows_void, int64_t rows, int64_t columns, int64_t step,               \
                                  void *carry_void) {                                                         \
-        wide *row = rows_void, *carry = carry_void, total = *carry, local[GROUP];                            \
+        wide *row = rows_void, *carry = carry_void;                                                          \
         if (columns != 1) {                                                                                  \
             scan_##name(rows_void, rows, columns, step, carry_void);                                         \
             return;                                                                                          \
         }                                                                                                    \
-        int64_t r = 0;                                                                                       \
-        for (; r + GROUP <= rows; r += GROUP, row += GROUP * step) {                                         \
-            local[0] = row[0];                                                                               \
-            for (int k = 1; k < GROUP; k++) local[k] = name(local[k - 1], row[k * step]);                    \
-            for (int k = 0; k < GROUP; k++) row[k * step] = name(total, local[k]);                           \
-            total = name(total, local[GROUP - 1]);                                                           \
+        if (step > 0)                                                                                        \
+            groups_##name(row, rows / GROUP, 1, carry, true);                                                \
+        else                                                                                                 \
+            groups_##name(row, rows / GROUP, -1, carry, true);                                               \
+        row += rows / GROUP * GROUP * step;                                                                  \
+        for (int64_t r = rows % GROUP; r > 0; r--, row += step) *row = *carry = name(*carry, *row);          \
+    }                                                                                                        \
+    /* What scan_line leaves in the carry. */                                                                \
+    static void total_line_##name(void *rows_void, int64_t rows, int64_t columns, int64_t step,              \
+                                  void *carry_void) {                                                        \
+        wide *row = rows_void, *carry = carry_void;                                                          \
+        if (columns != 1) {                                                                                  \
+            scan_##name(rows_void, rows, columns, step, carry_void);                                         \
+            return;                                                                                          \
         }                                                                                                    \
-        for (; r < rows; r++, row += step) *row = total = name(total, *row);                                 \
-        *carry = total;                                                                                      \
+        if (step > 0)                                                                                        \
+            groups_##name(row, rows / GROUP, 1, carry, false);                                               \
+        else                                                                                                 \
+            groups_##name(row, rows / GROUP, -1, carry, false);                                              \
+        row += rows / GROUP * GROUP * step;                                                                  \
+        for (int64_t r = rows % GROUP; r > 0; r--, row += step) *carry = name(*carry, *row);                 \
     }
 
 SCAN(add_f64, double)
@@ -115,18 +157,24 @@ SCAN(logsumexp, pair)
 SCAN_LINE(add_f64, double)
 SCAN_LINE(mul_f64, double)
 SCAN_LINE(add_u64, uint64_t)
+SCAN_LINE(max_f64, double)
+SCAN_LINE(min_f64, double)
+SCAN_LINE(max_s64, int64_t)
+SCAN_LINE(min_s64, int64_t)
+SCAN_LINE(max_u64, uint64_t)
+SCAN_LINE(min_u64, uint64_t)
 
 /* ---- the plan ---- */
 
 typedef struct scan {
-    scan_fn scan;
+    scan_fn scan, total;
     offset_fn offset;
     const fxi_carrier_info *form;
     bool is_log, backwards;
     int64_t wide, bytes; /* of a carried value, of an element */
     int64_t outer, along, inner;
-    int64_t chunk, chunks;    /* rows of a chunk, but for the last one */
-    int64_t columns, blocks;  /* columns of a block, but for the last one */
+    int64_t chunk, chunks;     /* rows of a chunk, but for the last one */
+    int64_t columns, blocks;   /* columns of a block, but for the last one */
     unsigned char start[WIDE]; /* neutral value */
     const char *x;
     char *result, *totals; /* [outer][chunks][inner] of carried values */
@@ -134,33 +182,38 @@ typedef struct scan {
 } scan;
 
 typedef struct combination {
-    scan_fn scan;
+    scan_fn scan, total; /* total: the carry alone is wanted */
     offset_fn offset;
     int64_t wide;
 } combination;
 
-#define ROW(scan_name, name, wide) {scan_##scan_name, offset_##name, (int64_t)sizeof(wide)}
+#define ROWS(name, wide)                                                                                     \
+    { scan_##name, scan_##name, offset_##name, (int64_t)sizeof(wide) }
+#define LINES(name, wide)                                                                                    \
+    { scan_line_##name, total_line_##name, offset_##name, (int64_t)sizeof(wide) }
 static const combination table[FXI_SCAN_KINDS][FXI_CARRIERS] = {
-    [FXI_SCAN_SUM] = {[FXI_CARRY_F64] = ROW(line_add_f64, add_f64, double),
-                      [FXI_CARRY_S64] = ROW(line_add_u64, add_u64, int64_t),
-                      [FXI_CARRY_U64] = ROW(line_add_u64, add_u64, int64_t),
-                      [FXI_CARRY_C128] = ROW(add_c128, add_c128, pair)},
-    [FXI_SCAN_PRODUCT] = {[FXI_CARRY_F64] = ROW(line_mul_f64, mul_f64, double),
-                          [FXI_CARRY_S64] = ROW(mul_u64, mul_u64, int64_t),
-                          [FXI_CARRY_U64] = ROW(mul_u64, mul_u64, int64_t),
-                          [FXI_CARRY_C128] = ROW(mul_c128, mul_c128, pair)},
-    [FXI_SCAN_MAX] = {[FXI_CARRY_F64] = ROW(max_f64, max_f64, double),
-                      [FXI_CARRY_S64] = ROW(max_s64, max_s64, int64_t),
-                      [FXI_CARRY_U64] = ROW(max_u64, max_u64, int64_t)},
-    [FXI_SCAN_MIN] = {[FXI_CARRY_F64] = ROW(min_f64, min_f64, double),
-                      [FXI_CARRY_S64] = ROW(min_s64, min_s64, int64_t),
-                      [FXI_CARRY_U64] = ROW(min_u64, min_u64, int64_t)},
-    [FXI_SCAN_LOGSUMEXP] = {[FXI_CARRY_F64] = ROW(logsumexp, logsumexp, pair)},
+    [FXI_SCAN_SUM] = {[FXI_CARRY_F64] = LINES(add_f64, double),
+                      [FXI_CARRY_S64] = LINES(add_u64, int64_t),
+                      [FXI_CARRY_U64] = LINES(add_u64, int64_t),
+                      [FXI_CARRY_C128] = ROWS(add_c128, pair)},
+    [FXI_SCAN_PRODUCT] = {[FXI_CARRY_F64] = LINES(mul_f64, double),
+                          [FXI_CARRY_S64] = ROWS(mul_u64, int64_t),
+                          [FXI_CARRY_U64] = ROWS(mul_u64, int64_t),
+                          [FXI_CARRY_C128] = ROWS(mul_c128, pair)},
+    [FXI_SCAN_MAX] = {[FXI_CARRY_F64] = LINES(max_f64, double),
+                      [FXI_CARRY_S64] = LINES(max_s64, int64_t),
+                      [FXI_CARRY_U64] = LINES(max_u64, int64_t)},
+    [FXI_SCAN_MIN] = {[FXI_CARRY_F64] = LINES(min_f64, double),
+                      [FXI_CARRY_S64] = LINES(min_s64, int64_t),
+                      [FXI_CARRY_U64] = LINES(min_u64, int64_t)},
+    [FXI_SCAN_LOGSUMEXP] = {[FXI_CARRY_F64] = ROWS(logsumexp, pair)},
 };
 
 static void set_start(scan *s, fxi_scan_kind kind) {
-    double re = kind == FXI_SCAN_PRODUCT ? 1 : kind == FXI_SCAN_MAX || kind == FXI_SCAN_LOGSUMEXP ? -INFINITY
-                : kind == FXI_SCAN_MIN ? INFINITY : 0;
+    double re = kind == FXI_SCAN_PRODUCT                             ? 1
+                : kind == FXI_SCAN_MAX || kind == FXI_SCAN_LOGSUMEXP ? -INFINITY
+                : kind == FXI_SCAN_MIN                               ? INFINITY
+                                                                     : 0;
     int64_t i = kind == FXI_SCAN_PRODUCT ? 1
                 : kind == FXI_SCAN_MAX   ? INT64_MIN
                 : kind == FXI_SCAN_MIN   ? INT64_MAX
@@ -217,7 +270,7 @@ static void scan_rows(const scan *s, int64_t o, int64_t column, int64_t columns,
         int64_t at = ((o * s->along + row) * s->inner + column) * s->bytes;
         load_block(s, s->x + at, n * columns, buffer);
         char *start = (char *)buffer + (s->backwards ? (n - 1) * columns * s->wide : 0);
-        s->scan(start, n, columns, s->backwards ? -columns : columns, carry);
+        (s->totals_only ? s->total : s->scan)(start, n, columns, s->backwards ? -columns : columns, carry);
         if (offset) s->offset(buffer, n, columns, offset);
         if (!s->totals_only) store_block(s, s->result + at, n * columns, buffer);
         done += n;
@@ -262,6 +315,7 @@ static void run_cumulative(const fxi_host_call *call) {
     if (!s.form || fx_shape_size(&node->shape) == 0) return;
     const combination *c = &table[kind][s.form->carrier];
     s.scan = c->scan;
+    s.total = c->total;
     s.offset = c->offset;
     s.wide = c->wide;
     s.bytes = fxi_memory_bytes(node->shape.dtype);
