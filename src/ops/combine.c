@@ -218,9 +218,10 @@ static int64_t number(fx_dims given, int axis, int64_t otherwise) {
 
 static fx_node *padded(const combiner *c, fx_node *x, fx_node *initial, const fx_window_options *o) {
     fx_pad_axis pads[FX_MAX_RANK];
-    for (int i = 0; i < x->shape.rank; i++)
-        pads[i] = (fx_pad_axis){number(o->pad_low, i, 0), number(o->pad_high, i, 0),
-                                number(o->base_dilations, i, 1) - 1};
+    for (int i = 0; i < x->shape.rank; i++) {
+        pads[i] = o->paddings.n ? o->paddings.v[i] : (fx_pad_axis){0, 0, 0};
+        pads[i].interior = number(o->base_dilations, i, 1) - 1;
+    }
     (void)c;
     return fx_pad(x, initial, (fx_pads){pads, (size_t)x->shape.rank});
 }

@@ -100,15 +100,17 @@ CLOSURE(window_sum) {
 }
 CLOSURE(window_last) {
     UNUSED;
+    static const fx_pad_axis pads[] = {{0, 2, 0}};
     fx_node *zero = fx_scalar(g, FX_F32, 77);
-    out[0] = fx_reduce_window_with(FX_NODES(in[0]), FX_NODES(zero), &(fx_window_options){.window = FX_DIMS(3), .strides = FX_DIMS(1), .pad_high = FX_DIMS(2)}, last, NULL, NULL);
+    out[0] = fx_reduce_window_with(FX_NODES(in[0]), FX_NODES(zero), &(fx_window_options){.window = FX_DIMS(3), .strides = FX_DIMS(1), .paddings = {pads, 1}}, last, NULL, NULL);
 }
 
 static void test_windows(void **state) {
-    const int64_t w[] = {2, 3}, s[] = {1, 2}, d[] = {2, 1}, p[] = {1, 0}, q[] = {0, 2}, base[] = {1, 3};
+    const int64_t w[] = {2, 3}, s[] = {1, 2}, d[] = {2, 1}, base[] = {1, 3};
+    const fx_pad_axis pads[] = {{1, 0, 0}, {0, 2, 0}};
     windows ways[] = {{{.window = {w, 2}}, false},
                       {{.window = {w, 2}, .strides = {s, 2}, .window_dilations = {d, 2}}, false},
-                      {{.window = {w, 2}, .strides = {s, 2}, .pad_low = {p, 2}, .pad_high = {q, 2}}, false},
+                      {{.window = {w, 2}, .strides = {s, 2}, .paddings = {pads, 2}}, false},
                       {{.window = {w, 2}, .strides = {s, 2}, .base_dilations = {base, 2}}, false}};
     fx_backend *backend = open_named(state);
     const fx_shape shape = FX_SHAPE(FX_F32, 6, 7);
