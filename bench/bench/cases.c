@@ -148,7 +148,8 @@ CASE(maxpool) {
 CASE(maxpool_nchw) {
     UNUSED;
     static const fx_pad_axis same[] = {{0, 1, 0}};
-    const fx_pool_options o = {.window = FX_DIMS(3), .strides = FX_DIMS(2), .paddings = {same, 1}, .channels_first = true};
+    const fx_pool_options o = {
+        .window = FX_DIMS(3), .strides = FX_DIMS(2), .paddings = {same, 1}, .channels_first = true};
     out[0] = fx_max_pool(in[0], &o);
 }
 
