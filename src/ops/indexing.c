@@ -23,7 +23,8 @@ fx_node *fx_pad(fx_node *x, fx_node *value, fx_pads pads) {
         changes |= low[i] != 0 || high[i] != 0 || interior[i] != 0;
     }
     size_t rank = (size_t)x->shape.rank;
-    const fxi_attr attrs[] = {fxi_attr_ints(FXI_ATTR_LOW, low, rank), fxi_attr_ints(FXI_ATTR_HIGH, high, rank),
+    const fxi_attr attrs[] = {fxi_attr_ints(FXI_ATTR_LOW, low, rank),
+                              fxi_attr_ints(FXI_ATTR_HIGH, high, rank),
                               fxi_attr_ints(FXI_ATTR_INTERIOR, interior, rank)};
     fx_node *result = fxi_build_node(&b, FX_OP_PAD, operands, 2, attrs, 3, NULL);
     return changes || !result || result->op == FX_OP_INERT ? result : x;
@@ -63,7 +64,8 @@ typedef struct lists {
 static bool take_list(const fxi_build *b, fx_axes axes, fxi_axis_list *list) {
     list->n = 0;
     if (axes.n > FX_MAX_RANK || (axes.n && !axes.v)) {
-        fxi_build_refuse(b, FX_ERROR_ARGUMENT, "%s", axes.v ? "a list has more than 16 axes" : "a list of axes is NULL");
+        fxi_build_refuse(b, FX_ERROR_ARGUMENT, "%s",
+                         axes.v ? "a list has more than 16 axes" : "a list of axes is NULL");
         return false;
     }
     for (size_t i = 0; i < axes.n; i++) list->v[list->n++] = axes.v[i];
@@ -74,19 +76,23 @@ static fxi_attr list_attr(fxi_attr_id id, const fxi_axis_list *list) {
     return fxi_attr_ints(id, list->v, list->n);
 }
 
-static fx_node *gather_node(const fxi_build *b, fx_node *const *operands, const lists *l, fx_dims sizes, int64_t axis) {
-    const fxi_attr attrs[] = {fxi_attr_ints(FXI_ATTR_SIZES, sizes.v, sizes.n), list_attr(FXI_ATTR_WINDOW_AXES, &l->window),
-                              list_attr(FXI_ATTR_DROPPED_AXES, &l->dropped), list_attr(FXI_ATTR_OPERAND_BATCH, &l->own),
-                              list_attr(FXI_ATTR_INDICES_BATCH, &l->other), list_attr(FXI_ATTR_INDEX_MAP, &l->map),
-                              fxi_attr_int(FXI_ATTR_INDEX_AXIS, axis)};
+static fx_node *gather_node(const fxi_build *b, fx_node *const *operands, const lists *l, fx_dims sizes,
+                            int64_t axis) {
+    const fxi_attr attrs[] = {
+        fxi_attr_ints(FXI_ATTR_SIZES, sizes.v, sizes.n), list_attr(FXI_ATTR_WINDOW_AXES, &l->window),
+        list_attr(FXI_ATTR_DROPPED_AXES, &l->dropped),   list_attr(FXI_ATTR_OPERAND_BATCH, &l->own),
+        list_attr(FXI_ATTR_INDICES_BATCH, &l->other),    list_attr(FXI_ATTR_INDEX_MAP, &l->map),
+        fxi_attr_int(FXI_ATTR_INDEX_AXIS, axis)};
     return fxi_build_node(b, FX_OP_GATHER, operands, 2, attrs, 7, NULL);
 }
 
-static fx_node *scatter_node(const fxi_build *b, fx_node *const *operands, const lists *l, int64_t kind, int64_t axis) {
-    const fxi_attr attrs[] = {fxi_attr_int(FXI_ATTR_COMBINE, kind), list_attr(FXI_ATTR_WINDOW_AXES, &l->window),
-                              list_attr(FXI_ATTR_DROPPED_AXES, &l->dropped), list_attr(FXI_ATTR_OPERAND_BATCH, &l->own),
-                              list_attr(FXI_ATTR_INDICES_BATCH, &l->other), list_attr(FXI_ATTR_INDEX_MAP, &l->map),
-                              fxi_attr_int(FXI_ATTR_INDEX_AXIS, axis)};
+static fx_node *scatter_node(const fxi_build *b, fx_node *const *operands, const lists *l, int64_t kind,
+                             int64_t axis) {
+    const fxi_attr attrs[] = {
+        fxi_attr_int(FXI_ATTR_COMBINE, kind),          list_attr(FXI_ATTR_WINDOW_AXES, &l->window),
+        list_attr(FXI_ATTR_DROPPED_AXES, &l->dropped), list_attr(FXI_ATTR_OPERAND_BATCH, &l->own),
+        list_attr(FXI_ATTR_INDICES_BATCH, &l->other),  list_attr(FXI_ATTR_INDEX_MAP, &l->map),
+        fxi_attr_int(FXI_ATTR_INDEX_AXIS, axis)};
     return fxi_build_node(b, FX_OP_SCATTER, operands, 3, attrs, 7, NULL);
 }
 
@@ -97,8 +103,8 @@ fx_node *fx_gather_general(fx_node *x, fx_node *indices, const fx_gather_options
     if (!fxi_build_begin(&b, "fx_gather_general", operands, 2)) return b.stop;
     if (!o) return fxi_build_refuse(&b, FX_ERROR_ARGUMENT, "the options are NULL");
     bool ok = take_list(&b, o->offset_axes, &l.window) && take_list(&b, o->collapsed_axes, &l.dropped) &&
-              take_list(&b, o->operand_batch_axes, &l.own) && take_list(&b, o->indices_batch_axes, &l.other) &&
-              take_list(&b, o->start_index_map, &l.map);
+              take_list(&b, o->operand_batch_axes, &l.own) &&
+              take_list(&b, o->indices_batch_axes, &l.other) && take_list(&b, o->start_index_map, &l.map);
     return ok ? gather_node(&b, operands, &l, o->slice_sizes, o->index_axis) : b.stop;
 }
 
@@ -110,8 +116,8 @@ fx_node *fx_scatter_general(fx_node *x, fx_node *indices, fx_node *updates, fx_s
     if (!fxi_build_begin(&b, "fx_scatter_general", operands, 3)) return b.stop;
     if (!o) return fxi_build_refuse(&b, FX_ERROR_ARGUMENT, "the options are NULL");
     bool ok = take_list(&b, o->window_axes, &l.window) && take_list(&b, o->inserted_axes, &l.dropped) &&
-              take_list(&b, o->operand_batch_axes, &l.own) && take_list(&b, o->indices_batch_axes, &l.other) &&
-              take_list(&b, o->index_map, &l.map);
+              take_list(&b, o->operand_batch_axes, &l.own) &&
+              take_list(&b, o->indices_batch_axes, &l.other) && take_list(&b, o->index_map, &l.map);
     return ok ? scatter_node(&b, operands, &l, (int64_t)kind, o->index_axis) : b.stop;
 }
 
@@ -139,7 +145,9 @@ static bool leading_lists(const fxi_build *b, const fx_node *x, const fx_node *i
 }
 
 /* The index axis: the last, or none. */
-static int64_t last_axis(const fx_node *indices) { return indices->shape.rank > 0 ? indices->shape.rank - 1 : 0; }
+static int64_t last_axis(const fx_node *indices) {
+    return indices->shape.rank > 0 ? indices->shape.rank - 1 : 0;
+}
 
 fx_node *fx_gather(fx_node *x, fx_node *indices) {
     fxi_build b;
@@ -147,7 +155,8 @@ fx_node *fx_gather(fx_node *x, fx_node *indices) {
     fx_node *const operands[] = {x, indices};
     int64_t sizes[FX_MAX_RANK];
     if (!fxi_build_begin(&b, "fx_gather", operands, 2) || !leading_lists(&b, x, indices, &l)) return b.stop;
-    for (int i = 0; i < x->shape.rank; i++) sizes[i] = i < (int)l.map.n && x->shape.dims[i] > 0 ? 1 : x->shape.dims[i];
+    for (int i = 0; i < x->shape.rank; i++)
+        sizes[i] = i < (int)l.map.n && x->shape.dims[i] > 0 ? 1 : x->shape.dims[i];
     return gather_node(&b, operands, &l, (fx_dims){sizes, (size_t)x->shape.rank}, last_axis(indices));
 }
 
@@ -156,11 +165,14 @@ fx_node *fx_gather_slices(fx_node *x, fx_axes sliced_axes, fx_node *starts, fx_d
     lists l = {0};
     fx_node *const operands[] = {x, starts};
     int64_t all[FX_MAX_RANK];
-    if (!fxi_build_begin(&b, "fx_gather_slices", operands, 2) || !fxi_build_axes(&b, x, sliced_axes, &l.map)) return b.stop;
+    if (!fxi_build_begin(&b, "fx_gather_slices", operands, 2) || !fxi_build_axes(&b, x, sliced_axes, &l.map))
+        return b.stop;
     if (sizes.n != l.map.n || (sizes.n && !sizes.v))
-        return fxi_build_refuse(&b, FX_ERROR_ATTRIBUTE, "%zu sizes for %zu sliced axes", sizes.v ? sizes.n : 0, l.map.n);
+        return fxi_build_refuse(&b, FX_ERROR_ATTRIBUTE, "%zu sizes for %zu sliced axes",
+                                sizes.v ? sizes.n : 0, l.map.n);
     for (size_t i = 1; i < l.map.n; i++)
-        if (l.map.v[i - 1] >= l.map.v[i]) return fxi_build_refuse(&b, FX_ERROR_AXIS, "the sliced axes are not increasing");
+        if (l.map.v[i - 1] >= l.map.v[i])
+            return fxi_build_refuse(&b, FX_ERROR_AXIS, "the sliced axes are not increasing");
     for (int i = 0; i < x->shape.rank; i++) {
         all[i] = x->shape.dims[i];
         l.window.v[l.window.n++] = last_axis(starts) + i;
@@ -169,7 +181,8 @@ fx_node *fx_gather_slices(fx_node *x, fx_axes sliced_axes, fx_node *starts, fx_d
     return gather_node(&b, operands, &l, (fx_dims){all, (size_t)x->shape.rank}, last_axis(starts));
 }
 
-static fx_node *scatter_leading(const char *name, int64_t kind, fx_node *x, fx_node *indices, fx_node *updates) {
+static fx_node *scatter_leading(const char *name, int64_t kind, fx_node *x, fx_node *indices,
+                                fx_node *updates) {
     fxi_build b;
     lists l;
     fx_node *const operands[] = {x, indices, updates};
@@ -207,7 +220,8 @@ fx_node *fx_scatter(fx_node *indices, fx_node *updates, const fx_shape *shape) {
 static fx_node *normalized(const fxi_build *b, const fx_node *x, fx_node *indices, int64_t axis) {
     fx_dtype dtype = indices->shape.dtype;
     if (!fx_dtype_is_integer(dtype))
-        return fxi_build_refuse(b, FX_ERROR_DTYPE, "the indices are %s; they must be integers", fx_dtype_name(dtype));
+        return fxi_build_refuse(b, FX_ERROR_DTYPE, "the indices are %s; they must be integers",
+                                fx_dtype_name(dtype));
     int64_t dim = x->shape.dims[axis];
     if (!fx_dtype_is_signed(dtype)) return indices;
     if (dim > INT64_MAX >> (64 - fx_dtype_bits(dtype))) /* the sum needs more room */
@@ -219,7 +233,8 @@ fx_node *fx_normalize_indices(fx_node *x, fx_node *indices, int axis) {
     fxi_build b;
     int64_t at;
     fx_node *const operands[] = {x, indices};
-    if (!fxi_build_begin(&b, "fx_normalize_indices", operands, 2) || !fxi_build_axis(&b, x, axis, &at)) return b.stop;
+    if (!fxi_build_begin(&b, "fx_normalize_indices", operands, 2) || !fxi_build_axis(&b, x, axis, &at))
+        return b.stop;
     return normalized(&b, x, indices, at);
 }
 
@@ -250,7 +265,8 @@ static void along_lists(const fx_node *x, int64_t axis, lists *l) {
 
 static bool check_along(const fxi_build *b, const fx_node *x, const fx_node *indices, int64_t axis) {
     bool fits = x->shape.rank == indices->shape.rank;
-    for (int i = 0; fits && i < x->shape.rank; i++) fits = i == axis || x->shape.dims[i] == indices->shape.dims[i];
+    for (int i = 0; fits && i < x->shape.rank; i++)
+        fits = i == axis || x->shape.dims[i] == indices->shape.dims[i];
     if (!fits)
         fxi_build_refuse(b, FX_ERROR_SHAPE, "%s and indices %s must agree but for axis %lld",
                          fx_shape_to_text(&x->shape).s, fx_shape_to_text(&indices->shape).s, (long long)axis);
@@ -262,7 +278,8 @@ fx_node *fx_take_along_axis(fx_node *x, fx_node *indices, int axis) {
     lists l;
     int64_t at, sizes[FX_MAX_RANK];
     fx_node *operands[] = {x, indices};
-    if (!fxi_build_begin(&b, "fx_take_along_axis", operands, 2) || !fxi_build_axis(&b, x, axis, &at)) return b.stop;
+    if (!fxi_build_begin(&b, "fx_take_along_axis", operands, 2) || !fxi_build_axis(&b, x, axis, &at))
+        return b.stop;
     if (!check_along(&b, x, indices, at)) return b.stop;
     operands[1] = normalized(&b, x, indices, at);
     for (int i = 0; i < x->shape.rank; i++) sizes[i] = x->shape.dims[i] > 0;
@@ -275,7 +292,8 @@ fx_node *fx_put_along_axis(fx_node *x, fx_node *indices, fx_node *values, int ax
     lists l;
     int64_t at;
     fx_node *operands[] = {x, indices, values};
-    if (!fxi_build_begin(&b, "fx_put_along_axis", operands, 3) || !fxi_build_axis(&b, x, axis, &at)) return b.stop;
+    if (!fxi_build_begin(&b, "fx_put_along_axis", operands, 3) || !fxi_build_axis(&b, x, axis, &at))
+        return b.stop;
     if (!check_along(&b, x, indices, at)) return b.stop;
     operands[1] = normalized(&b, x, indices, at);
     if (values->shape.rank == 0) operands[2] = fx_broadcast_to_shape(values, &indices->shape);
@@ -290,7 +308,8 @@ fx_node *fx_one_hot(fx_node *indices, int64_t depth, fx_dtype dtype) {
         return fxi_build_refuse(&b, FX_ERROR_DTYPE, "the indices are %s; they must be integers",
                                 fx_dtype_name(indices->shape.dtype));
     fx_shape shape = indices->shape;
-    if (fx_dtype_bits(shape.dtype) < 64) shape.dtype = depth < INT32_MAX && fx_dtype_bits(shape.dtype) < 32 ? FX_S32 : FX_S64;
+    if (fx_dtype_bits(shape.dtype) < 64)
+        shape.dtype = depth < INT32_MAX && fx_dtype_bits(shape.dtype) < 32 ? FX_S32 : FX_S64;
     if (fx_dtype_bits(indices->shape.dtype) == 32 && depth < INT32_MAX) shape.dtype = indices->shape.dtype;
     if (depth < 0 || shape.rank == FX_MAX_RANK)
         return fxi_build_refuse(&b, FX_ERROR_SHAPE, "depth %lld for indices %s", (long long)depth,
@@ -310,12 +329,14 @@ static fx_node *segment(const char *name, int64_t kind, fx_node *x, fx_node *ids
     if (!fxi_build_begin(&b, name, operands, 2)) return b.stop;
     if (x->shape.rank == 0 || ids->shape.rank != 1 || ids->shape.dims[0] != x->shape.dims[0] || segments < 0)
         return fxi_build_refuse(&b, FX_ERROR_SHAPE, "%s, ids %s, %lld segments: there must be one id per row",
-                                fx_shape_to_text(&x->shape).s, fx_shape_to_text(&ids->shape).s, (long long)segments);
+                                fx_shape_to_text(&x->shape).s, fx_shape_to_text(&ids->shape).s,
+                                (long long)segments);
     bool ordered = kind == FXI_SCATTER_MAX || kind == FXI_SCATTER_MIN;
     if (ordered && !fxi_build_takes(&b, x, FX_OP_REM)) return b.stop; /* numbers */
     fx_shape shape = x->shape;
     shape.dims[0] = segments;
-    if (!fx_shape_is_valid(&shape)) return fxi_build_refuse(&b, FX_ERROR_MEMORY, "the result does not fit into 63 bits");
+    if (!fx_shape_is_valid(&shape))
+        return fxi_build_refuse(&b, FX_ERROR_MEMORY, "the result does not fit into 63 bits");
     fx_node *start = fx_broadcast_to_shape(neutral(b.graph, shape.dtype), &shape);
     return scatter_leading(name, kind, start, fx_expand_axes(ids, (fx_axes){(const int[]){1}, 1}), x);
 }

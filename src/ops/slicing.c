@@ -32,8 +32,8 @@ static bool assign_ranges(const fxi_build *b, const fx_node *x, fx_slice_ranges_
         spacers++;
     }
     if (spacers > 1 || ranges.n - spacers > rank) {
-        fxi_build_refuse(b, FX_ERROR_ATTRIBUTE, "%zu ranges, of which %zu are spacers, for %s", ranges.n, spacers,
-                         fx_shape_to_text(&x->shape).s);
+        fxi_build_refuse(b, FX_ERROR_ATTRIBUTE, "%zu ranges, of which %zu are spacers, for %s", ranges.n,
+                         spacers, fx_shape_to_text(&x->shape).s);
         return false;
     }
     size_t repeats = spacers ? rank - (ranges.n - 1) : 0;
@@ -62,7 +62,8 @@ fx_node *fx_slice_ranges(fx_node *x, fx_slice_ranges_list ranges) {
         changes |= starts[axis] != 0 || limits[axis] != dim || strides[axis] != 1;
     }
     if (!changes) return x;
-    const fxi_attr attrs[] = {fxi_attr_ints(FXI_ATTR_STARTS, starts, rank), fxi_attr_ints(FXI_ATTR_LIMITS, limits, rank),
+    const fxi_attr attrs[] = {fxi_attr_ints(FXI_ATTR_STARTS, starts, rank),
+                              fxi_attr_ints(FXI_ATTR_LIMITS, limits, rank),
                               fxi_attr_ints(FXI_ATTR_STRIDES, strides, rank)};
     return fxi_build_node(&b, FX_OP_SLICE, &x, 1, attrs, 3, NULL);
 }
@@ -86,7 +87,8 @@ static fx_node *grow(const char *name, fx_node *x, int axis, int64_t n, double v
     fxi_build b;
     int64_t at;
     if (!fxi_build_begin(&b, name, &x, 1) || !fxi_build_axis(&b, x, axis, &at)) return b.stop;
-    if (n < 0) return fxi_build_refuse(&b, FX_ERROR_ATTRIBUTE, "%lld elements are fewer than none", (long long)n);
+    if (n < 0)
+        return fxi_build_refuse(&b, FX_ERROR_ATTRIBUTE, "%lld elements are fewer than none", (long long)n);
     fx_node *more = fill_like(&b, x, at, n, value);
     if (n == 0) return more->op == FX_OP_INERT ? more : x;
     return left ? join(more, x, at) : join(x, more, at);
@@ -99,11 +101,13 @@ fx_node *fx_grow_right(fx_node *x, int axis, int64_t n, double value) {
     return grow("fx_grow_right", x, axis, n, value, false);
 }
 
-static bool check_shift(const fxi_build *b, const fx_node *x, int64_t axis, fx_shift_direction direction, int64_t n) {
+static bool check_shift(const fxi_build *b, const fx_node *x, int64_t axis, fx_shift_direction direction,
+                        int64_t n) {
     bool known = direction == FX_SHIFT_LEFT || direction == FX_SHIFT_RIGHT;
     if (known && n >= 0 && n <= x->shape.dims[axis]) return true;
     if (known)
-        fxi_build_refuse(b, FX_ERROR_ATTRIBUTE, "%lld places along axis %lld of %s; they must be from 0 to %lld", (long long)n,
+        fxi_build_refuse(b, FX_ERROR_ATTRIBUTE,
+                         "%lld places along axis %lld of %s; they must be from 0 to %lld", (long long)n,
                          (long long)axis, fx_shape_to_text(&x->shape).s, (long long)x->shape.dims[axis]);
     else fxi_build_refuse(b, FX_ERROR_ATTRIBUTE, "there is no direction %d", (int)direction);
     return false;
@@ -141,10 +145,12 @@ fx_node *fx_shift_with_value(fx_node *x, int axis, fx_shift_direction direction,
     fxi_build b;
     int64_t at;
     fx_node *const operands[] = {x, value};
-    if (!fxi_build_begin(&b, "fx_shift_with_value", operands, 2) || !fxi_build_axis(&b, x, axis, &at)) return b.stop;
+    if (!fxi_build_begin(&b, "fx_shift_with_value", operands, 2) || !fxi_build_axis(&b, x, axis, &at))
+        return b.stop;
     if (!check_shift(&b, x, at, direction, n)) return b.stop;
     if (value->shape.dtype != x->shape.dtype)
-        return fxi_build_refuse(&b, FX_ERROR_DTYPE, "dtypes %s and %s differ; convert one of them with fx_convert",
+        return fxi_build_refuse(&b, FX_ERROR_DTYPE,
+                                "dtypes %s and %s differ; convert one of them with fx_convert",
                                 fx_dtype_name(x->shape.dtype), fx_dtype_name(value->shape.dtype));
     if (n == 0) return x;
     fx_shape space = x->shape;
@@ -168,11 +174,13 @@ fx_node *fx_shift(fx_node *x, int axis, fx_shift_direction direction, int64_t n)
 fx_node *fx_consecutive_difference(fx_node *x, int axis, bool preserve_shape) {
     fxi_build b;
     int64_t at;
-    if (!fxi_build_begin(&b, "fx_consecutive_difference", &x, 1) || !fxi_build_takes(&b, x, FX_OP_SUB)) return b.stop;
+    if (!fxi_build_begin(&b, "fx_consecutive_difference", &x, 1) || !fxi_build_takes(&b, x, FX_OP_SUB))
+        return b.stop;
     if (!fxi_build_axis(&b, x, axis, &at)) return b.stop;
     int64_t dim = x->shape.dims[at];
     if (dim == 0) return x;
-    fx_node *later = fx_slice_axis(x, (int)at, 1, dim, 1), *earlier = fx_slice_axis(x, (int)at, 0, dim - 1, 1);
+    fx_node *later = fx_slice_axis(x, (int)at, 1, dim, 1),
+            *earlier = fx_slice_axis(x, (int)at, 0, dim - 1, 1);
     fx_node *difference = fx_sub(later, earlier);
     return preserve_shape ? join(fx_slice_axis(x, (int)at, 0, 1, 1), difference, at) : difference;
 }
@@ -246,7 +254,8 @@ fx_node *fx_tile(fx_node *x, fx_dims counts) {
     int64_t all[FX_MAX_RANK];
     if (!fxi_build_begin(&b, "fx_tile", &x, 1)) return b.stop;
     if (counts.n > FX_MAX_RANK || (counts.n && !counts.v))
-        return fxi_build_refuse(&b, FX_ERROR_ARGUMENT, "%s", counts.v ? "there are too many counts" : "the counts are NULL");
+        return fxi_build_refuse(&b, FX_ERROR_ARGUMENT, "%s",
+                                counts.v ? "there are too many counts" : "the counts are NULL");
     if (counts.n > (size_t)x->shape.rank) x = fx_expand_left_to_rank(x, (int)counts.n);
     if (!x || x->op == FX_OP_INERT) return b.stop;
     size_t missing = (size_t)x->shape.rank - counts.n;
@@ -267,7 +276,8 @@ fx_node *fx_meshgrid(fx_nodes vectors, fx_node **out) {
     int64_t dims[FX_MAX_RANK];
     bool ok = fxi_build_begin(&b, "fx_meshgrid", vectors.v, vectors.v ? vectors.n : 0);
     if (ok && (!out || vectors.n > FX_MAX_RANK)) {
-        fxi_build_refuse(&b, FX_ERROR_ARGUMENT, "%s", out ? "there are more than 16 vectors" : "the list of results is NULL");
+        fxi_build_refuse(&b, FX_ERROR_ARGUMENT, "%s",
+                         out ? "there are more than 16 vectors" : "the list of results is NULL");
         ok = false;
     }
     for (size_t i = 0; ok && i < vectors.n; i++) {
@@ -279,7 +289,8 @@ fx_node *fx_meshgrid(fx_nodes vectors, fx_node **out) {
     }
     for (size_t i = vectors.n; out && i-- > 0;) { /* the first last, so that a call stamps them all */
         int axis = (int)i;
-        out[i] = ok ? fx_broadcast_in_dim(vectors.v[i], (fx_dims){dims, vectors.n}, (fx_axes){&axis, 1}) : b.stop;
+        out[i] =
+            ok ? fx_broadcast_in_dim(vectors.v[i], (fx_dims){dims, vectors.n}, (fx_axes){&axis, 1}) : b.stop;
     }
     return ok ? out[0] : b.stop;
 }

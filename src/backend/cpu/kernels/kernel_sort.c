@@ -1,12 +1,14 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Sorting along an axis, line by line, by the built-in order of the key operands (sort_key.h).
  *
- * One real operand alone: its keys are sorted and turned back into elements; what keys do not tell apart, zeros of two signs
- * and NaNs, is then written again in the order of the operand. Otherwise records of key and index are sorted, by the last key
- * first; the indices that come out say which elements of every operand go where.
+ * One real operand alone: its keys are sorted and turned back into elements; what keys do not tell apart,
+ * zeros of two signs and NaNs, is then written again in the order of the operand. Otherwise records of key
+ * and index are sorted, by the last key first; the indices that come out say which elements of every
+ * operand go where.
  *
  * Short lines of keys are sorted side by side, by a network (sort_network.h).
- * Many lines are shared among tasks, each with buffers of its own; in long lines the passes over a line are. */
+ * Many lines are shared among tasks, each with buffers of its own; in long lines the passes over a line
+ * are. */
 #include "sort_key.h"
 #include "sort_line.h"
 #include "sort_network.h"
@@ -61,7 +63,8 @@ static void run_ranges(line *l, range_fn run) {
 }
 
 static void load_keys(line *l, int64_t start, int64_t count) {
-    if (l->s->record == FXI_RECORD_KEY32) fxi_keys_load32(&l->source, start, count, (uint32_t *)(void *)l->records + start);
+    if (l->s->record == FXI_RECORD_KEY32)
+        fxi_keys_load32(&l->source, start, count, (uint32_t *)(void *)l->records + start);
     else fxi_keys_load64(&l->source, start, count, (uint64_t *)(void *)l->records + start);
 }
 
@@ -70,10 +73,12 @@ static void store_keys(line *l, int64_t start, int64_t count) {
     char *first = (char *)s->results[0] + l->start * fxi_memory_bytes(l->source.dtype);
     if (s->record == FXI_RECORD_KEY32)
         fxi_keys_store32(&l->source, first, start, count, (const uint32_t *)(const void *)l->records + start);
-    else fxi_keys_store64(&l->source, first, start, count, (const uint64_t *)(const void *)l->records + start);
+    else
+        fxi_keys_store64(&l->source, first, start, count, (const uint64_t *)(const void *)l->records + start);
 }
 
-/* Records of the first key have the indices 0, 1, ...; those of later keys keep theirs and get the key that belongs to it. */
+/* Records of the first key have the indices 0, 1, ...; those of later keys keep theirs and get the key
+ * that belongs to it. */
 static void make_packed(line *l, int64_t start, int64_t count) {
     uint64_t *records = (uint64_t *)(void *)l->records;
     if (!l->first_key) {
@@ -100,7 +105,8 @@ static void make_pairs(line *l, int64_t start, int64_t count) {
 }
 
 static void load_spare(line *l, int64_t start, int64_t count) {
-    if (l->s->record == FXI_RECORD_KEY64) fxi_keys_load32(&l->source, start, count, (uint32_t *)(void *)l->spare + start);
+    if (l->s->record == FXI_RECORD_KEY64)
+        fxi_keys_load32(&l->source, start, count, (uint32_t *)(void *)l->spare + start);
     else fxi_keys_load64(&l->source, start, count, (uint64_t *)(void *)l->spare + start);
 }
 
@@ -119,7 +125,8 @@ static void move_elements(line *l, int64_t start, int64_t count) {
 
 static void sort_records(line *l, int bits) {
     const sort *s = l->s;
-    fxi_radix radix = {.record = s->record, .bits = bits, .count = s->lines.along, .records = l->records, .spare = l->spare};
+    fxi_radix radix = {
+        .record = s->record, .bits = bits, .count = s->lines.along, .records = l->records, .spare = l->spare};
     radix.low = s->record == FXI_RECORD_KEY64 && !s->keys_only ? 32 : 0;
     radix.counters = (int64_t *)(void *)((l->records < l->spare ? l->records : l->spare) + 2 * s->part);
     radix.pool = l->pool;
@@ -149,7 +156,8 @@ static int64_t first_not_below(const line *l, uint64_t key) {
 static void restore_equals(line *l) {
     const sort *s = l->s;
     if (!fx_dtype_is_float(l->source.dtype)) return;
-    uint64_t keys[BLOCK], zero = fxi_key_zero(l->source.dtype, l->source.descending), nan = fxi_key_nan(l->source.dtype);
+    uint64_t keys[BLOCK], zero = fxi_key_zero(l->source.dtype, l->source.descending),
+                          nan = fxi_key_nan(l->source.dtype);
     int64_t along = s->lines.along, next_zero = first_not_below(l, zero), next_nan = first_not_below(l, nan);
     if (next_nan == along && (next_zero == along || key_at(l, next_zero) != zero)) return;
     int64_t step = s->lines.inner * fxi_memory_bytes(l->source.dtype);
@@ -161,7 +169,8 @@ static void restore_equals(line *l) {
         fxi_keys_load64(&l->source, done, n, keys);
         for (int64_t i = 0; i < n; i++)
             if (keys[i] == zero || keys[i] == nan)
-                memcpy(to + step * (keys[i] == zero ? next_zero++ : next_nan++), from + step * (done + i), bytes);
+                memcpy(to + step * (keys[i] == zero ? next_zero++ : next_nan++), from + step * (done + i),
+                       bytes);
     }
 }
 
@@ -170,7 +179,8 @@ static void set_source(line *l, size_t key, int part) {
     const sort *s = l->s;
     fx_dtype dtype = s->node->operands[key]->shape.dtype, real = fx_dtype_real(dtype);
     int64_t bytes = fxi_memory_bytes(dtype), parts = fx_dtype_is_complex(dtype) ? 2 : 1;
-    l->source = (fxi_key_source){.dtype = real, .stride = s->lines.inner * parts, .descending = s->orders.v[key] != 0};
+    l->source = (fxi_key_source){
+        .dtype = real, .stride = s->lines.inner * parts, .descending = s->orders.v[key] != 0};
     l->source.first = (const char *)s->operands[key] + l->start * bytes + part * fxi_memory_bytes(real);
 }
 
@@ -214,20 +224,25 @@ typedef struct group {
 
 static line group_line(const group *g, int64_t lane) {
     int64_t bytes = g->s->lines.along * FXI_ROW_BYTES / g->lanes;
-    line l = {.s = g->s, .start = fxi_line_start(&g->s->lines, g->first + lane), .records = g->lines + lane * bytes};
+    line l = {.s = g->s,
+              .start = fxi_line_start(&g->s->lines, g->first + lane),
+              .records = g->lines + lane * bytes};
     set_source(&l, 0, 0);
     return l;
 }
 
 /* Row i of adjacent lines is a line of its own in memory. */
 static line group_row(const group *g, int64_t i) {
-    line l = {.s = g->s, .start = fxi_line_start(&g->s->lines, g->first) + i * g->s->lines.inner, .records = g->rows + i * FXI_ROW_BYTES};
+    line l = {.s = g->s,
+              .start = fxi_line_start(&g->s->lines, g->first) + i * g->s->lines.inner,
+              .records = g->rows + i * FXI_ROW_BYTES};
     set_source(&l, 0, 0);
     l.source.stride = 1;
     return l;
 }
 
-/* Keys from the operand, or elements to the result: row by row, or all lines at once where they are adjacent, or each. */
+/* Keys from the operand, or elements to the result: row by row, or all lines at once where they are
+ * adjacent, or each. */
 static void move_group(const group *g, range_fn move) {
     int64_t along = g->s->lines.along, count = g->adjacent ? along : g->s->lines.inner == 1 ? 1 : g->lanes;
     int64_t elements = g->adjacent ? g->lanes : count == 1 ? g->lanes * along : along;
@@ -239,13 +254,15 @@ static void move_group(const group *g, range_fn move) {
 
 static void rows_of_lines(const group *g) {
     int64_t along = g->s->lines.along;
-    if (g->s->record == FXI_RECORD_KEY32) fxi_network_gather32((const uint32_t *)(void *)g->lines, along, (uint32_t *)(void *)g->rows);
+    if (g->s->record == FXI_RECORD_KEY32)
+        fxi_network_gather32((const uint32_t *)(void *)g->lines, along, (uint32_t *)(void *)g->rows);
     else fxi_network_gather64((const uint64_t *)(void *)g->lines, along, (uint64_t *)(void *)g->rows);
 }
 
 static void lines_of_rows(const group *g) {
     int64_t along = g->s->lines.along;
-    if (g->s->record == FXI_RECORD_KEY32) fxi_network_scatter32((const uint32_t *)(void *)g->rows, along, (uint32_t *)(void *)g->lines);
+    if (g->s->record == FXI_RECORD_KEY32)
+        fxi_network_scatter32((const uint32_t *)(void *)g->rows, along, (uint32_t *)(void *)g->lines);
     else fxi_network_scatter64((const uint64_t *)(void *)g->rows, along, (uint64_t *)(void *)g->lines);
 }
 
@@ -255,9 +272,10 @@ static void restore_group(const group *g) {
     if (!fx_dtype_is_float(dtype)) return;
     uint64_t zero = fxi_key_zero(dtype, l.source.descending), nan = fxi_key_nan(dtype);
     int64_t along = g->s->lines.along;
-    uint32_t found = g->s->record == FXI_RECORD_KEY32
-                         ? fxi_network_find32((const uint32_t *)(void *)g->rows, along, (uint32_t)zero, (uint32_t)nan)
-                         : fxi_network_find64((const uint64_t *)(void *)g->rows, along, zero, nan);
+    uint32_t found =
+        g->s->record == FXI_RECORD_KEY32
+            ? fxi_network_find32((const uint32_t *)(void *)g->rows, along, (uint32_t)zero, (uint32_t)nan)
+            : fxi_network_find64((const uint64_t *)(void *)g->rows, along, zero, nan);
     if (found && g->adjacent) lines_of_rows(g);
     for (int64_t lane = 0; lane < g->lanes; lane++) {
         if (!(found >> lane & 1)) continue;
@@ -310,7 +328,10 @@ static void sort_lines(const sort *s, int64_t slot, int64_t begin, int64_t end, 
     int64_t i = begin;
     for (; s->network && i + lanes_of(s) <= end; i += lanes_of(s)) sort_group(s, slot, i);
     for (; i < end; i++) {
-        line l = {.s = s, .start = fxi_line_start(&s->lines, i), .pool = pool, .records = s->workspace + slot * s->slot};
+        line l = {.s = s,
+                  .start = fxi_line_start(&s->lines, i),
+                  .pool = pool,
+                  .records = s->workspace + slot * s->slot};
         l.spare = l.records + s->part;
         sort_line(&l);
     }
@@ -318,7 +339,8 @@ static void sort_lines(const sort *s, int64_t slot, int64_t begin, int64_t end, 
 
 static void lines_task(void *context, int64_t task) {
     const sort *s = context;
-    sort_lines(s, task, fxi_task_start(&s->lines, s->tasks, task), fxi_task_start(&s->lines, s->tasks, task + 1), NULL);
+    sort_lines(s, task, fxi_task_start(&s->lines, s->tasks, task),
+               fxi_task_start(&s->lines, s->tasks, task + 1), NULL);
 }
 
 static void run_sort(const fxi_host_call *call) {

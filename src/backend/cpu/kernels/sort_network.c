@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Batcher's merge exchange (Knuth, The Art of Computer Programming 3, 5.2.2, algorithm M) on whole rows: a comparator is a
- * vector minimum and a maximum, which is enough because equal keys are the same. The network for n
- * rows has about n (log2 n)^2 / 4 comparators and does not depend on the keys. */
+/* Batcher's merge exchange (Knuth, The Art of Computer Programming 3, 5.2.2, algorithm M) on whole rows: a
+ * comparator is a vector minimum and a maximum, which is enough because equal keys are the same. The
+ * network for n rows has about n (log2 n)^2 / 4 comparators and does not depend on the keys. */
 #include "sort_network.h"
 #include "carrier.h"
 #include <string.h>
@@ -36,7 +36,8 @@
     }                                                                                                        \
     FXI_CLONES static void find_in##width(const type *rows, int64_t n, type a, type b, type *found) {        \
         for (int64_t i = 0; i < n; i++)                                                                      \
-            for (int k = 0; k < lanes; k++) found[k] |= rows[i * lanes + k] == a || rows[i * lanes + k] == b; \
+            for (int k = 0; k < lanes; k++)                                                                  \
+                found[k] |= rows[i * lanes + k] == a || rows[i * lanes + k] == b;                            \
     }                                                                                                        \
     uint32_t fxi_network_find##width(const type *rows, int64_t n, type a, type b) {                          \
         type found[lanes] = {0};                                                                             \
@@ -53,7 +54,11 @@
         for (int k = 0; k < lanes; k++)                                                                      \
             for (int64_t i = 0; i < n; i++) lines[k * n + i] = rows[i * lanes + k];                          \
     }                                                                                                        \
-    void fxi_network_gather##width(const type *lines, int64_t n, type *rows) { gather##width(lines, n, rows); } \
-    void fxi_network_scatter##width(const type *rows, int64_t n, type *lines) { scatter##width(rows, n, lines); }
+    void fxi_network_gather##width(const type *lines, int64_t n, type *rows) {                               \
+        gather##width(lines, n, rows);                                                                       \
+    }                                                                                                        \
+    void fxi_network_scatter##width(const type *rows, int64_t n, type *lines) {                              \
+        scatter##width(rows, n, lines);                                                                      \
+    }
 NETWORK(32, uint32_t, FXI_LANES32)
 NETWORK(64, uint64_t, FXI_LANES64)

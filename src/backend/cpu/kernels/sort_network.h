@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Short lines of keys, sorted side by side: a row holds the keys of equal places of as many lines as fill 64 bytes, so that
- * one vector instruction compares them all. */
+/* Short lines of keys, sorted side by side: a row holds the keys of equal places of as many lines as fill
+ * 64 bytes, so that one vector instruction compares them all. */
 #ifndef FXI_SORT_NETWORK_H
 #define FXI_SORT_NETWORK_H
 
