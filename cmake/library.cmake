@@ -11,13 +11,18 @@ foreach(folder IN LISTS fluxion_folders)
 endforeach()
 
 # The FFT library: C++ (vendored, header only), once per instruction set. No exception leaves these files. Its vectors are
-# written out; gcc's own would contract products and sums (into vfmaddsub) whatever -ffp-contract says.
+# written out; gcc's own would contract products and sums (into vfmaddsub) whatever -ffp-contract says. Checks of undefined
+# behaviour would take minutes to compile in so many instances of templates.
 if(FLUXION_CPU)
+    set(unchecked "")
+    if(FLUXION_SANITIZE MATCHES "undefined")
+        set(unchecked -fno-sanitize=undefined)
+    endif()
     foreach(isa avx2 avx512)
         set(file ${PROJECT_SOURCE_DIR}/src/backend/cpu/fft/fft_${isa}.cpp)
         list(APPEND fluxion_sources ${file})
         set_source_files_properties(${file} PROPERTIES COMPILE_OPTIONS
-            "$<IF:$<STREQUAL:${isa},avx512>,-mavx512f,-mavx2>;-fvisibility=hidden;-fvisibility-inlines-hidden;-Wno-conversion;-fno-tree-vectorize")
+            "$<IF:$<STREQUAL:${isa},avx512>,-mavx512f,-mavx2>;-fvisibility=hidden;-fvisibility-inlines-hidden;-Wno-conversion;-fno-tree-vectorize;${unchecked}")
     endforeach()
     set(CMAKE_CXX_STANDARD 17)
     set(CMAKE_CXX_STANDARD_REQUIRED ON)
