@@ -11,7 +11,9 @@ enum {
     ROWS_LEAST = 16,        /* rows from which on several are read side by side, ... */
     ROWS_BYTES = 4 << 20,   /* ... from memory: what a near cache holds is summed faster in registers */
     TASK_WORK = 1 << 17,    /* weighted element operations worth a task of their own */
-    INLINE_WORK = 400000    /* less than this runs on the caller alone: waking a thread costs more */
+    INLINE_WORK = 400000,   /* less than this runs on the caller alone: waking a thread costs more */
+    LOOP_TASK_WORK = 1 << 15, /* the same two for the body of a loop, whose threads are awake from the round before */
+    LOOP_INLINE_WORK = 48000
 };
 
 /* ---- loops ---- */
@@ -230,6 +232,7 @@ void fxi_kernel_tiling(const fxi_builder *b, const fxi_kernel_shape *s, fxi_step
     const fxi_kernel_head *h = &step->kernel.head;
     fxi_tiling *t = &step->tiling;
     int64_t w = weight(b), grain = (int64_t)h->lanes * h->unroll;
+    const int64_t task_work = b->plan->inner ? LOOP_TASK_WORK : TASK_WORK;
     *t = (fxi_tiling){.outer = s->outer_total,
                       .inner = s->inner_extent,
                       .reduce = s->reduce_total,
@@ -242,9 +245,9 @@ void fxi_kernel_tiling(const fxi_builder *b, const fxi_kernel_shape *s, fxi_step
         fxi_kernel_tile_parts(s, t);
         return;
     }
-    if (per_outer * s->outer_total >= INLINE_WORK) {
-        int64_t elements = fxi_size_max(TASK_WORK / fxi_size_max(w, 1), 1);
-        if (per_outer >= TASK_WORK && s->form != FXI_FORM_ROW) {
+    if (per_outer * s->outer_total >= (b->plan->inner ? LOOP_INLINE_WORK : INLINE_WORK)) {
+        int64_t elements = fxi_size_max(task_work / fxi_size_max(w, 1), 1);
+        if (per_outer >= task_work && s->form != FXI_FORM_ROW) {
             t->task_outer = 1;
             int64_t columns = s->form == FXI_FORM_MAP
                                   ? elements
@@ -253,7 +256,7 @@ void fxi_kernel_tiling(const fxi_builder *b, const fxi_kernel_shape *s, fxi_step
             t->task_inner = fxi_size_min(s->inner_extent, fxi_size_ceil_div(columns, grain) * grain);
         } else {
             t->task_outer =
-                fxi_size_min(s->outer_total, fxi_size_max(TASK_WORK / fxi_size_max(per_outer, 1), 1));
+                fxi_size_min(s->outer_total, fxi_size_max(task_work / fxi_size_max(per_outer, 1), 1));
         }
     }
     if (s->rows) t->task_inner = even_piece(s->inner_extent, fxi_size_min(t->task_inner, s->block), grain);
