@@ -70,6 +70,15 @@ CASE(broadcast_add) {
     out[0] = fx_add(in[0], fx_mul(row, column));
 }
 
+/* concatenate(a, b)[1::2] with 3 zeros before and 5 after */
+CASE(concat_pad_slice) {
+    UNUSED;
+    fx_node *both = fx_concatenate(FX_NODES(in[0], in[1]), 0);
+    fx_node *odd = fx_slice(both, FX_DIMS(1), FX_DIMS(10000000), FX_DIMS(2));
+    const fx_pad_axis pads[] = {{3, 5, 0}};
+    out[0] = fx_pad(odd, fx_scalar(g, FX_F32, 0), (fx_pads){pads, 1});
+}
+
 CASE(variance) {
     UNUSED;
     out[0] = fx_reduce_variance(in[0], FX_AXES(1));
@@ -212,6 +221,7 @@ const fxb_case fxb_cases[] = {
     {"r_transpose_4096", transpose_add, 1, 1, {M(F32, 4096, 4096)}, 0},
     {"r_nchw_nhwc_8x64x112x112", nchw_nhwc, 1, 1, {{F32, 4, {8, 64, 112, 112}}}, 0},
     {"r_broadcast_add_4096", broadcast_add, 3, 1, {M(F32, 4096, 4096), V(F32, 4096), V(F32, 4096)}, 0},
+    {"r_concat_pad_slice_1e7", concat_pad_slice, 2, 1, {V(F32, 5000000), V(F32, 5000000)}, 0},
     {"r_var_4096", variance, 1, 1, {M(F32, 4096, 4096)}, 0},
 };
 const size_t fxb_case_count = sizeof fxb_cases / sizeof fxb_cases[0];
