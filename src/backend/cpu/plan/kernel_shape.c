@@ -12,8 +12,8 @@ enum {
     ROWS_BYTES = 4 << 20,   /* ... from memory: what a near cache holds is summed faster in registers */
     TASK_WORK = 1 << 17,    /* weighted element operations worth a task of their own */
     INLINE_WORK = 400000,   /* less than this runs on the caller alone: waking a thread costs more */
-    LOOP_TASK_WORK = 1 << 15, /* the same two for the body of a loop, whose threads are awake from the round before */
-    LOOP_INLINE_WORK = 48000
+    LOOP_TASK_WORK = 1 << 15, /* the same two for the body of a loop, whose threads are awake from the */
+    LOOP_INLINE_WORK = 48000  /* round before */
 };
 
 /* ---- loops ---- */
