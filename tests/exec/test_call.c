@@ -182,7 +182,7 @@ static void errors_have_a_place(void **state) {
     fx_backend *backend = open_named(state);
     fx_exec *exec = fx_exec_new(backend, add_misfits, FX_MUST);
     fx_error err = {0};
-    fx_tensor *second = NULL, *out[1];
+    fx_tensor *second = NULL, *out[2];
     assert_null(fx_call1(exec, &err, 1.0));
     assert_failed(err, FX_ERROR_ARGUMENT, "takes 2 arguments, got 1");
     assert_string_equal(err.file, __FILE__);
