@@ -110,34 +110,32 @@ static pair logsumexp(pair a, pair b) {
         }                                                                                                    \
         *carry = total;                                                                                      \
     }                                                                                                        \
-    static void scan_line_##name(void *rows_void, int64_t rows, int64_t columns, int64_t step,               \
-                                 void *carry_void) {                                                         \
+    /* keep: store what is running; without, only the carry is wanted. */                                    \
+    static inline __attribute__((always_inline)) void walk_line_##name(                                      \
+        void *rows_void, int64_t rows, int64_t columns, int64_t step, void *carry_void, bool keep) {         \
         wide *row = rows_void, *carry = carry_void;                                                          \
         if (columns != 1) {                                                                                  \
             scan_##name(rows_void, rows, columns, step, carry_void);                                         \
             return;                                                                                          \
         }                                                                                                    \
         if (step > 0)                                                                                        \
-            groups_##name(row, rows / GROUP, 1, carry, true);                                                \
+            groups_##name(row, rows / GROUP, 1, carry, keep);                                                \
         else                                                                                                 \
-            groups_##name(row, rows / GROUP, -1, carry, true);                                               \
+            groups_##name(row, rows / GROUP, -1, carry, keep);                                               \
         row += rows / GROUP * GROUP * step;                                                                  \
-        for (int64_t r = rows % GROUP; r > 0; r--, row += step) *row = *carry = name(*carry, *row);          \
+        for (int64_t r = rows % GROUP; r > 0; r--, row += step) {                                            \
+            *carry = name(*carry, *row);                                                                     \
+            if (keep) *row = *carry;                                                                         \
+        }                                                                                                    \
+    }                                                                                                        \
+    static void scan_line_##name(void *rows_void, int64_t rows, int64_t columns, int64_t step,               \
+                                 void *carry_void) {                                                         \
+        walk_line_##name(rows_void, rows, columns, step, carry_void, true);                                  \
     }                                                                                                        \
     /* What scan_line leaves in the carry. */                                                                \
     static void total_line_##name(void *rows_void, int64_t rows, int64_t columns, int64_t step,              \
                                   void *carry_void) {                                                        \
-        wide *row = rows_void, *carry = carry_void;                                                          \
-        if (columns != 1) {                                                                                  \
-            scan_##name(rows_void, rows, columns, step, carry_void);                                         \
-            return;                                                                                          \
-        }                                                                                                    \
-        if (step > 0)                                                                                        \
-            groups_##name(row, rows / GROUP, 1, carry, false);                                               \
-        else                                                                                                 \
-            groups_##name(row, rows / GROUP, -1, carry, false);                                              \
-        row += rows / GROUP * GROUP * step;                                                                  \
-        for (int64_t r = rows % GROUP; r > 0; r--, row += step) *carry = name(*carry, *row);                 \
+        walk_line_##name(rows_void, rows, columns, step, carry_void, false);                                 \
     }
 
 SCAN(add_f64, double)
