@@ -40,6 +40,10 @@ bool fxi_size_add(int64_t a, int64_t b, int64_t *sum);
 static inline int64_t fxi_size_ceil_div(int64_t a, int64_t b) {
     return a / b + (a % b != 0);
 }
+/* The next multiple of a cache line, 64 bytes, of bytes that leave room for one. */
+static inline int64_t fxi_size_lines(int64_t bytes) {
+    return (bytes + 63) / 64 * 64;
+}
 static inline int64_t fxi_size_min(int64_t a, int64_t b) {
     return a < b ? a : b;
 }

@@ -209,6 +209,17 @@ static inline fxi_graphs fxi_node_bodies(const fx_node *node) {
         if (node->attrs[i].id == FXI_ATTR_BODIES) return node->attrs[i].u.graphs;
     return (fxi_graphs){NULL, 0};
 }
+/* How many states a loop carries, the first operands of a WHILE or SCAN; 0 for anything else. */
+static inline size_t fxi_node_states(const fx_node *node) {
+    if (node->op == FX_OP_WHILE) return fxi_node_bodies(node).v[1]->output_count;
+    return node->op == FX_OP_SCAN ? (size_t)fxi_node_int(node, FXI_ATTR_STATES) : 0;
+}
+/* Whether an axis is in a list of axes. */
+static inline bool fxi_dims_has(fx_dims axes, int64_t axis) {
+    for (size_t i = 0; i < axes.n; i++)
+        if (axes.v[i] == axis) return true;
+    return false;
+}
 /* Shape of result `number`, 0 being the node's own. */
 static inline const fx_shape *fxi_node_result_shape(const fx_node *node, size_t number) {
     return number == 0 ? &node->shape : &node->more[number - 1];

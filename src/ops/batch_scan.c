@@ -14,7 +14,8 @@ typedef struct one_example {
 static void build_example(fx_graph *body, fx_node *const *in, size_t n_in, fx_node **out, size_t n_out,
                           void *user) {
     const one_example *one = user;
-    const fxi_build build = {one->b->build->name, body, fxi_build_inert(body)};
+    fxi_build build;
+    if (!fxi_build_begin_leaf(&build, one->b->build->name, body)) return;
     fxi_batch inner = *one->b;
     inner.build = &build;
     fx_node **operands = fxi_alloc_zeroed(one->n->operand_count, sizeof *operands);

@@ -216,13 +216,12 @@ static int64_t number(fx_dims given, int axis, int64_t otherwise) {
     return given.n ? given.v[axis] : otherwise;
 }
 
-static fx_node *padded(const combiner *c, fx_node *x, fx_node *initial, const fx_window_options *o) {
+static fx_node *padded(fx_node *x, fx_node *initial, const fx_window_options *o) {
     fx_pad_axis pads[FX_MAX_RANK];
     for (int i = 0; i < x->shape.rank; i++) {
         pads[i] = o->paddings.n ? o->paddings.v[i] : (fx_pad_axis){0, 0, 0};
         pads[i].interior = number(o->base_dilations, i, 1) - 1;
     }
-    (void)c;
     return fx_pad(x, initial, (fx_pads){pads, (size_t)x->shape.rank});
 }
 
@@ -271,7 +270,7 @@ static bool reduce_windows(const combiner *c, fx_nodes operands, fx_nodes initia
             return refuse(c, FX_ERROR_MEMORY, "windows are too large");
     if (!fxi_size_mul(n, count, &all)) return refuse(c, FX_ERROR_MEMORY, "windows are too large");
     for (size_t i = 0; i < c->count; i++) {
-        fx_node *whole = padded(c, operands.v[i], initials.v[i], o);
+        fx_node *whole = padded(operands.v[i], initials.v[i], o);
         if (whole->op == FX_OP_INERT) return false;
         if (!places) places = window_places(c, &whole->shape, o, &windows);
         const fx_shape rows = {.rank = 2, .dims = {n, count}};

@@ -65,8 +65,6 @@ fx_node *fxi_build_over(const fxi_axis_list *list, fx_reducer reducer, fx_node *
 /* Runs a CUSTOM_CALL's function (custom.c); a failure carries the node's place. */
 bool fxi_custom_run(const fx_node *node, const fx_tensor *const *inputs, fx_tensor *const *outputs,
                     fx_error *err);
-/* What builders return after a failure in a graph. */
-static inline fx_node *fxi_build_inert(fx_graph *graph) { return &graph->inert; }
 /* A scan without states over `inputs`, whose stacked results number n_results (control_flow.c). */
 fx_node *fxi_build_scan(const char *name, fx_nodes inputs, int64_t length, size_t n_results, fx_fn body,
                         void *user);

@@ -154,7 +154,7 @@ fx_tensor *fx_tensor_copy_strided(const fx_shape *shape, const void *data, const
                  data ? "byte_strides" : "data");
         return NULL;
     }
-    if (bytes >= 0 && fx_dtype_bits(shape->dtype) < 8) {
+    if (bytes >= 0 && fxi_dtype_is_packed(shape->dtype)) {
         fxi_fail(err, FX_ERROR_DTYPE, "fx_tensor_copy_strided: %s is packed and has no byte strides",
                  fx_dtype_name(shape->dtype));
         return NULL;

@@ -28,6 +28,11 @@ fx_tensor *fxi_tensor_new_from(fxi_pages *pages, const fx_shape *shape, fx_error
 fx_tensor *fxi_tensor_over(const fx_shape *shape, void *data, void (*release)(void *, void *), void *user,
                            bool padded, fx_error *err);
 
+/* Whether several elements share a byte. */
+static inline bool fxi_dtype_is_packed(fx_dtype dtype) {
+    return fx_dtype_bits(dtype) < 8;
+}
+
 /* ---- dtype table (dtype.c) ---- */
 typedef enum fxi_kind {
     FXI_KIND_NONE,

@@ -8,15 +8,8 @@
 
 /* ---- compilation ---- */
 
-static int64_t rounded(int64_t bytes) { return (bytes + 63) / 64 * 64; }
-
 static int64_t memory_size(const fx_shape *shape) {
     return fx_shape_size(shape) * fxi_memory_bytes(shape->dtype);
-}
-
-static size_t state_count(const fx_node *n) {
-    if (n->op == FX_OP_WHILE) return fxi_node_bodies(n).v[1]->output_count;
-    return n->op == FX_OP_SCAN ? (size_t)fxi_node_int(n, FXI_ATTR_STATES) : 0;
 }
 
 static bool compile_bodies(fxi_control *c, fxi_cpu_state *state, fx_error *err) {
@@ -35,16 +28,16 @@ static bool compile_bodies(fxi_control *c, fxi_cpu_state *state, fx_error *err) 
 /* Room for the states' addresses, the inputs of any closure and the outputs of one, and the condition's
  * value. */
 static bool measure(fxi_control *c, fx_error *err) {
-    int64_t pointers = (int64_t)state_count(c->node), most = 0;
+    int64_t pointers = (int64_t)fxi_node_states(c->node), most = 0;
     for (size_t i = 0; i < c->body_count; i++) {
         const fx_graph *g = c->bodies[i]->plan.graph;
         int64_t n = (int64_t)(g->parameters.count + g->output_count);
         if (n > most) most = n;
     }
-    c->pointers = rounded((pointers + most) * (int64_t)sizeof(char *)) + 64;
+    c->pointers = fxi_size_lines((pointers + most) * (int64_t)sizeof(char *)) + 64;
     int64_t bank = 0;
-    for (size_t i = 0; i < state_count(c->node); i++)
-        if (!fxi_size_add(bank, rounded(memory_size(&c->node->operands[i]->shape)), &bank))
+    for (size_t i = 0; i < fxi_node_states(c->node); i++)
+        if (!fxi_size_add(bank, fxi_size_lines(memory_size(&c->node->operands[i]->shape)), &bank))
             return fxi_fail_memory(err, "program");
     c->state_bank = bank;
     int64_t total = c->pointers + c->inner;
@@ -103,7 +96,7 @@ typedef struct control_run {
 static control_run start(const fxi_control *c, char *const *operands, char *const *results, char *workspace,
                          const fxi_run_args *args) {
     control_run r = {
-        .c = c, .operands = operands, .results = results, .args = args, .states = state_count(c->node)};
+        .c = c, .operands = operands, .results = results, .args = args, .states = fxi_node_states(c->node)};
     r.state = (char **)(void *)workspace;
     r.inputs = r.state + r.states;
     r.flag = workspace + c->pointers - 64;
@@ -128,7 +121,7 @@ static void place_states(const control_run *r, char **outputs) {
     char *at = r->banks[r->bank];
     for (size_t i = 0; i < r->states; i++) {
         outputs[i] = at;
-        at += rounded(memory_size(&r->c->node->operands[i]->shape));
+        at += fxi_size_lines(memory_size(&r->c->node->operands[i]->shape));
     }
 }
 

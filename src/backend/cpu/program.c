@@ -256,7 +256,7 @@ static bool log_values(const fxi_cpu_program *p, const fxi_run_args *args, char 
         fx_tensor *t = fxi_tensor_new_from(p->state->pages, &n->shape, err);
         if (!t) return false;
         int slot = p->slot_of_value[i];
-        bool packed = fx_dtype_bits(n->shape.dtype) < 8;
+        bool packed = fxi_dtype_is_packed(n->shape.dtype);
         if (packed && slot >= 0)
             fxi_pack(n->shape.dtype, table[slot], fx_shape_size(&n->shape), t->data);
         else if (slot >= 0 && t->bytes)
@@ -310,11 +310,14 @@ static void fill_table(const fxi_cpu_program *p, char *const *inputs, char *cons
         table[i] = slot_address(&p->slots.data[i], inputs, outputs, workspace);
 }
 
-static int64_t rounded(size_t bytes) { return (int64_t)((bytes + 63) / 64 * 64); }
+/* Of `addresses` pointers, with room for one more. */
+static int64_t table_bytes(size_t addresses) {
+    return fxi_size_lines((int64_t)((addresses + 1) * sizeof(char *)));
+}
 
 bool fxi_program_run(fxi_cpu_program *p, const fxi_run_args *args, fx_error *err) {
     size_t inputs = p->plan.graph->parameters.count, outputs = p->plan.graph->output_count;
-    size_t head = (size_t)rounded((inputs + outputs + p->slots.count + 1) * sizeof(char *));
+    size_t head = (size_t)table_bytes(inputs + outputs + p->slots.count);
     char *block = fxi_pages_take(p->state->pages, head + (size_t)p->plan.workspace + 64);
     if (!block) return fxi_fail_memory(err, "workspace");
     char **input = (char **)(void *)block, **output = input + inputs, **table = output + outputs;
@@ -334,13 +337,13 @@ bool fxi_program_run(fxi_cpu_program *p, const fxi_run_args *args, fx_error *err
 /* ---- as a closure ---- */
 
 int64_t fxi_program_inner_bytes(const fxi_cpu_program *p) {
-    return rounded((p->slots.count + 1) * sizeof(char *)) + rounded((size_t)p->plan.workspace) + 64;
+    return table_bytes(p->slots.count) + fxi_size_lines(p->plan.workspace) + 64;
 }
 
 bool fxi_program_run_inner(fxi_cpu_program *p, char *const *inputs, char *const *outputs, char *workspace,
                            const fxi_run_args *args, fx_error *err) {
     char **table = (char **)(void *)workspace;
-    char *rest = workspace + rounded((p->slots.count + 1) * sizeof(char *));
+    char *rest = workspace + table_bytes(p->slots.count);
     fill_table(p, inputs, outputs, rest, table);
     return run_steps(p, args, table, rest, err);
 }

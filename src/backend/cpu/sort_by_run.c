@@ -42,8 +42,6 @@ typedef struct group {
 } group;
 enum { LISTS = 7 };
 
-static int64_t rounded(int64_t bytes) { return (bytes + 63) / 64 * 64; }
-
 /* ---- compilation ---- */
 
 static size_t sorted_operands(const fx_node *n) {
@@ -68,11 +66,11 @@ bool fxi_sort_by_compile(fxi_control *c, fxi_cpu_state *state, fx_error *err) {
 }
 
 static int64_t slot_bytes(const fxi_control *c) {
-    int64_t bytes = LISTS * rounded(c->lanes * 8) +
-                    rounded((int64_t)c->bodies[0]->plan.graph->parameters.count * (int64_t)sizeof(char *));
+    int64_t bytes = LISTS * fxi_size_lines(c->lanes * 8) +
+                    fxi_size_lines((int64_t)c->bodies[0]->plan.graph->parameters.count * (int64_t)sizeof(char *));
     for (size_t i = 0; i < 2 * sorted_operands(c->node); i++)
-        bytes += rounded(c->lanes * fxi_memory_bytes(c->node->operands[i / 2]->shape.dtype));
-    return bytes + rounded(c->lanes) + rounded(c->inner);
+        bytes += fxi_size_lines(c->lanes * fxi_memory_bytes(c->node->operands[i / 2]->shape.dtype));
+    return bytes + fxi_size_lines(c->lanes) + fxi_size_lines(c->inner);
 }
 
 static int64_t task_count(const fxi_control *c) {
@@ -81,7 +79,7 @@ static int64_t task_count(const fxi_control *c) {
 }
 
 int64_t fxi_sort_by_workspace(const fxi_control *c) {
-    return 3 * rounded(fx_shape_size(&c->node->shape) * 8) + task_count(c) * slot_bytes(c);
+    return 3 * fxi_size_lines(fx_shape_size(&c->node->shape) * 8) + task_count(c) * slot_bytes(c);
 }
 
 /* ---- one call of the comparator ---- */
@@ -90,20 +88,20 @@ static group open_group(const sort_by *s, int64_t task) {
     char *at = s->slots + task * s->slot;
     group g = {0};
     int64_t **lists[LISTS] = {&g.place, &g.a, &g.a_end, &g.b, &g.b_end, &g.left, &g.right};
-    for (int i = 0; i < LISTS; i++, at += rounded(s->c->lanes * 8)) *lists[i] = (int64_t *)(void *)at;
+    for (int i = 0; i < LISTS; i++, at += fxi_size_lines(s->c->lanes * 8)) *lists[i] = (int64_t *)(void *)at;
     size_t parameters = s->c->bodies[0]->plan.graph->parameters.count;
     g.inputs = (char **)(void *)at;
-    at += rounded((int64_t)(parameters * sizeof(char *)));
+    at += fxi_size_lines((int64_t)(parameters * sizeof(char *)));
     for (size_t i = 0; i < parameters; i++) {
         if (i >= 2 * s->sorted) {
             g.inputs[i] = s->operands[i - s->sorted];
             continue;
         }
         g.inputs[i] = at;
-        at += rounded(s->c->lanes * fxi_memory_bytes(s->c->node->operands[i / 2]->shape.dtype));
+        at += fxi_size_lines(s->c->lanes * fxi_memory_bytes(s->c->node->operands[i / 2]->shape.dtype));
     }
     g.answers = at;
-    g.inner = at + rounded(s->c->lanes);
+    g.inner = at + fxi_size_lines(s->c->lanes);
     return g;
 }
 
@@ -307,7 +305,7 @@ static void give_results(const sort_by *s) {
 bool fxi_sort_by_run(const fxi_control *c, char *const *operands, char *const *results, char *workspace,
                      const fxi_run_args *args, fx_error *err) {
     const fx_shape *shape = &c->node->shape;
-    int64_t axis = fxi_node_int(c->node, FXI_ATTR_AXIS), part = rounded(fx_shape_size(shape) * 8);
+    int64_t axis = fxi_node_int(c->node, FXI_ATTR_AXIS), part = fxi_size_lines(fx_shape_size(shape) * 8);
     sort_by s = {.c = c,
                  .operands = operands,
                  .results = results,

@@ -124,11 +124,11 @@ static bool run_bitcast(const fxi_cpu_program *p, const fxi_step *s, char *const
     char *source = address(p, s, 0, table), *target = address(p, s, 1, table);
     void *packed = fxi_pages_take(p->state->pages, bytes + 1);
     if (!packed) return fxi_fail_memory(err, "bitcast");
-    if (fx_dtype_bits(from->dtype) < 8)
+    if (fxi_dtype_is_packed(from->dtype))
         fxi_pack(from->dtype, source, fx_shape_size(from), packed);
     else
         memcpy(packed, source, bytes);
-    if (fx_dtype_bits(to->dtype) < 8)
+    if (fxi_dtype_is_packed(to->dtype))
         fxi_unpack(to->dtype, packed, fx_shape_size(to), target);
     else
         memcpy(target, packed, bytes);

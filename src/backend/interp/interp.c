@@ -210,7 +210,7 @@ static void *interp_compile(void *state, const fx_graph *graph, fx_error *err) {
 
 static fx_tensor *new_result(const fx_shape *shape, fx_error *err) {
     fx_tensor *result = fxi_tensor_new_from(NULL, shape, err);
-    if (result && fx_dtype_bits(shape->dtype) < 8) memset(result->data, 0, (size_t)result->bytes);
+    if (result && fxi_dtype_is_packed(shape->dtype)) memset(result->data, 0, (size_t)result->bytes);
     return result;
 }
 

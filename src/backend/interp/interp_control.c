@@ -78,7 +78,7 @@ static bool run_while(loop *l, fx_error *err) {
 
 bool fxi_interp_while(const fxi_interp_call *call, fx_error *err) {
     loop l;
-    size_t states = fxi_node_bodies(call->node).v[1]->output_count;
+    size_t states = fxi_node_states(call->node);
     bool ok = open_loop(&l, call, states, states, err) && run_while(&l, err);
     for (size_t i = 0; ok && i < states; i++) copy_data(l.state[i], call->results[i]);
     close_loop(&l);
@@ -164,7 +164,7 @@ static bool run_scan(loop *l, fx_error *err) {
 
 bool fxi_interp_scan(const fxi_interp_call *call, fx_error *err) {
     loop l;
-    size_t states = (size_t)fxi_node_int(call->node, FXI_ATTR_STATES);
+    size_t states = fxi_node_states(call->node);
     bool ok =
         open_loop(&l, call, states, fxi_node_bodies(call->node).v[0]->output_count, err) && run_scan(&l, err);
     for (size_t i = 0; ok && i < states; i++) copy_data(l.state[i], call->results[i]);

@@ -53,7 +53,7 @@ static bool prepare_operand(dot *d, int side, const fx_tensor *x, fx_dims batch,
     int64_t rest[FX_MAX_RANK];
     fx_dims free_axes = {rest, 0};
     for (int i = 0; i < x->shape.rank; i++)
-        if (!fxi_interp_has_axis(batch, i) && !fxi_interp_has_axis(contract, i)) rest[free_axes.n++] = i;
+        if (!fxi_dims_has(batch, i) && !fxi_dims_has(contract, i)) rest[free_axes.n++] = i;
     FX_TRY(list_offsets(&x->shape, batch, &d->batch[side], err));
     FX_TRY(list_offsets(&x->shape, free_axes, &d->free[side], err));
     FX_TRY(list_offsets(&x->shape, contract, &d->contract[side], err));

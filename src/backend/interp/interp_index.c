@@ -138,7 +138,7 @@ static void find_place(const fx_node *node, const fx_tensor *indices, const fx_s
             other = fxi_node_ints(node, FXI_ATTR_INDICES_BATCH);
     memset(p, 0, sizeof *p);
     for (int axis = 0, next = 0; axis < at->rank; axis++)
-        if (!fxi_interp_has_axis(window, axis)) batch[next++] = at->index[axis];
+        if (!fxi_dims_has(window, axis)) batch[next++] = at->index[axis];
     fxi_shape_strides(&indices->shape, strides);
     strides[indices->shape.rank] = 1; /* without an index axis there is one component */
     int64_t first = index_offset(node, indices, batch),
@@ -146,7 +146,7 @@ static void find_place(const fx_node *node, const fx_tensor *indices, const fx_s
     for (size_t k = 0; k < map.n; k++) p->start[map.v[k]] = load_index(indices, first + (int64_t)k * step);
     for (size_t k = 0; k < own.n; k++) p->start[own.v[k]] = batch_at(node, batch, other.v[k]);
     for (int axis = 0, next = 0; axis < operand->rank; axis++)
-        if (!fxi_interp_has_axis(dropped, axis) && !fxi_interp_has_axis(own, axis))
+        if (!fxi_dims_has(dropped, axis) && !fxi_dims_has(own, axis))
             p->window[axis] = at->index[window.v[next++]];
 }
 
@@ -175,7 +175,7 @@ static void window_sizes(const fx_node *node, const fx_shape *updates, const fx_
             dropped = fxi_node_ints(node, FXI_ATTR_DROPPED_AXES),
             own = fxi_node_ints(node, FXI_ATTR_OPERAND_BATCH);
     for (int axis = 0, next = 0; axis < x->rank; axis++) {
-        bool lacks = fxi_interp_has_axis(dropped, axis) || fxi_interp_has_axis(own, axis);
+        bool lacks = fxi_dims_has(dropped, axis) || fxi_dims_has(own, axis);
         sizes[axis] = lacks ? 1 : updates->dims[window.v[next++]];
     }
 }

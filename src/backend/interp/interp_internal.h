@@ -108,10 +108,4 @@ static inline int64_t fxi_interp_size(const fxi_interp_cursor *cursor) {
     return size;
 }
 
-static inline bool fxi_interp_has_axis(fx_dims axes, int axis) {
-    for (size_t i = 0; i < axes.n; i++)
-        if (axes.v[i] == axis) return true;
-    return false;
-}
-
 #endif

@@ -44,7 +44,7 @@ static void plan_view(const fx_node *node, const fx_shape *operand, fxi_interp_c
             view->offset += fxi_node_ints(node, FXI_ATTR_STARTS).v[i] * stride;
             strides[i] = fxi_node_ints(node, FXI_ATTR_STRIDES).v[i] * stride;
         } else {
-            bool reversed = fxi_interp_has_axis(fxi_node_ints(node, FXI_ATTR_AXES), i);
+            bool reversed = fxi_dims_has(fxi_node_ints(node, FXI_ATTR_AXES), i);
             view->offset += reversed ? (operand->dims[i] - 1) * stride : 0;
             strides[i] = reversed ? -stride : stride;
         }

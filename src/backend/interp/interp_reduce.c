@@ -14,7 +14,7 @@ static void split_axes(const fx_shape *operand, fx_dims axes, fxi_interp_cursor 
     int64_t strides[FX_MAX_RANK];
     fxi_shape_strides(operand, strides);
     for (int i = 0; i < operand->rank; i++)
-        fxi_interp_add_axis(fxi_interp_has_axis(axes, i) ? reduced : kept, operand->dims[i], strides[i]);
+        fxi_interp_add_axis(fxi_dims_has(axes, i) ? reduced : kept, operand->dims[i], strides[i]);
 }
 
 /* ---- one result element; `start` is its offset in the operand ---- */

@@ -4,10 +4,8 @@
 #include "kernels.h"
 #include "ops/ops.h"
 
-static bool is_packed(fx_dtype dtype) { return fx_dtype_bits(dtype) < 8; }
-
 static fx_tensor *wrap(const fx_shape *shape, void *memory, bool filled, fx_error *err) {
-    if (!is_packed(shape->dtype)) return fxi_tensor_over(shape, memory, NULL, NULL, false, err);
+    if (!fxi_dtype_is_packed(shape->dtype)) return fxi_tensor_over(shape, memory, NULL, NULL, false, err);
     fx_tensor *t = fx_tensor_new(shape, err);
     if (t && filled) fxi_pack(shape->dtype, memory, fx_shape_size(shape), t->data);
     return t;
@@ -37,7 +35,7 @@ static bool wrap_all(custom_call *c) {
 static void unpack_results(const custom_call *c) {
     for (size_t i = 0; i < c->outputs; i++) {
         const fx_tensor *t = c->tensors[c->inputs + i];
-        if (is_packed(t->shape.dtype))
+        if (fxi_dtype_is_packed(t->shape.dtype))
             fxi_unpack(t->shape.dtype, t->data, fx_shape_size(&t->shape), c->call->results[i]);
     }
 }

@@ -7,12 +7,6 @@
 
 /* ---- geometry ---- */
 
-static bool has_axis(fx_dims axes, int axis) {
-    for (size_t i = 0; i < axes.n; i++)
-        if (axes.v[i] == axis) return true;
-    return false;
-}
-
 static void add_window_axis(fxi_windows *w, int64_t dim, int64_t own, int64_t other) {
     w->size *= dim;
     if (dim == 1) return;
@@ -39,7 +33,7 @@ static void plan_batch(fxi_windows *w, const fx_node *node, const int64_t *own, 
         if (axis == index_axis) continue;
         if (axis > index_axis) w->inner *= indices->dims[axis];
         w->positions *= indices->dims[axis];
-        while (to < holder_rank && has_axis(window, to)) to++;
+        while (to < holder_rank && fxi_dims_has(window, to)) to++;
         int k = w->batch_rank++;
         w->batch_dims[k] = indices->dims[axis];
         w->batch_own[k] = 0;
@@ -75,7 +69,7 @@ void fxi_windows_plan(fxi_windows *w, const fx_node *node, const fx_shape *holde
         w->overlap |= sizes[map.v[k]] > 1;
     }
     for (int axis = 0, next = 0; axis < x->rank; axis++)
-        if (!has_axis(dropped, axis) && !has_axis(batch, axis))
+        if (!fxi_dims_has(dropped, axis) && !fxi_dims_has(batch, axis))
             add_window_axis(w, sizes[axis], own[axis], other[window.v[next++]]);
     plan_batch(w, node, own, other, holder->rank);
     merge_runs(w);

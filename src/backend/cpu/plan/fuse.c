@@ -144,10 +144,7 @@ static bool expand_bitcast(fxi_fusion *f, int entry) {
 
 static bool is_reduced(const fx_node *n, int axis) {
     if (n->op == FX_OP_ARG_REDUCE) return fxi_node_int(n, FXI_ATTR_AXIS) == axis;
-    fx_dims axes = fxi_node_ints(n, FXI_ATTR_AXES);
-    for (size_t i = 0; i < axes.n; i++)
-        if (axes.v[i] == axis) return true;
-    return false;
+    return fxi_dims_has(fxi_node_ints(n, FXI_ATTR_AXES), axis);
 }
 
 /* Makes a reduction the core of its entry's cluster: new loops for the reduced axes. */
@@ -413,10 +410,6 @@ static bool is_empty(const fx_node *n) {
     return true;
 }
 
-static bool is_packed(fx_dtype dtype) {
-    return fx_dtype_bits(dtype) < 8;
-}
-
 static bool materialize(fxi_fusion *f, const fx_node *n) {
     f->in_memory[n->id] = true;
     for (int e = f->pending[n->id], next; e >= 0; e = next) {
@@ -432,7 +425,8 @@ static bool materialize(fxi_fusion *f, const fx_node *n) {
     if (n->op == FX_OP_DOT_GENERAL) return start_dot(f, n);
     if (n->op == FX_OP_PAD) return start_pad(f, n);
     if (is_whole(n)) return start_whole(f, n);
-    if (n->op == FX_OP_BITCAST && (is_packed(n->shape.dtype) || is_packed(n->operands[0]->shape.dtype))) {
+    if (n->op == FX_OP_BITCAST &&
+        (fxi_dtype_is_packed(n->shape.dtype) || fxi_dtype_is_packed(n->operands[0]->shape.dtype))) {
         f->forced[n->operands[0]->id] = true;
         return new_cluster(f, FXI_CLUSTER_BITCAST, n, -1) >= 0;
     }

@@ -89,7 +89,7 @@ static void fill_params(const fxi_builder *b, const fxi_kernel_shape *s, fxi_ste
     }
     for (size_t i = 0; i < b->constants.count; i++) {
         const fx_tensor *t = b->constants.data[i];
-        if (fx_dtype_bits(t->shape.dtype) < 8)
+        if (fxi_dtype_is_packed(t->shape.dtype))
             fxi_unpack(t->shape.dtype, t->data, 1, &p[l.constants + 2 * (int)i]);
         else
             memcpy(&p[l.constants + 2 * (int)i], t->data, (size_t)t->bytes);

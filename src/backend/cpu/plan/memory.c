@@ -8,8 +8,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { ALIGN = 64 };
-
 static bool is_leaf(const fxi_value_info *v) {
     return v->node && v->first < 0;
 }
@@ -42,10 +40,6 @@ typedef struct block {
     int64_t bytes, offset;
 } block;
 
-static int64_t rounded(int64_t bytes) {
-    return (bytes + ALIGN - 1) / ALIGN * ALIGN;
-}
-
 /* Largest first; ties by number, so that plans are the same everywhere. */
 static int by_size(const void *a, const void *b) {
     const block *x = a, *y = b;
@@ -61,7 +55,7 @@ static int heir_of(const fxi_plan *plan, const fxi_step *s, int step, const int 
         int from = s->buffers.data[k];
         const fxi_value_info *v = &plan->values.data[from];
         if (from == s->written || !(s->in_place >> k & 1) || !in_workspace(plan, from)) continue;
-        if (v->last == step && rounded(v->bytes) == rounded(to->bytes) && owner[from] >= 0)
+        if (v->last == step && fxi_size_lines(v->bytes) == fxi_size_lines(to->bytes) && owner[from] >= 0)
             return owner[from];
     }
     return -1;
@@ -84,7 +78,10 @@ static bool make_blocks(const fxi_plan *plan, bool reuse, int *owner, block *blo
             } else {
                 int end = reuse ? v->last : (int)plan->steps.count;
                 blocks[*count] = (block){
-                    .value = value, .first = reuse ? v->first : 0, .last = end, .bytes = rounded(v->bytes)};
+                    .value = value,
+                    .first = reuse ? v->first : 0,
+                    .last = end,
+                    .bytes = fxi_size_lines(v->bytes)};
                 owner[value] = (int)(*count)++;
             }
         }

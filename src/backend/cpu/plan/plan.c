@@ -36,10 +36,6 @@ static bool add_node_values(fxi_plan *plan, fx_error *err) {
     return true;
 }
 
-static bool is_packed(fx_dtype dtype) {
-    return fx_dtype_bits(dtype) < 8;
-}
-
 /* A step that turns value `from` into value `to`. */
 static bool add_conversion(fxi_plan *plan, fxi_step_kind kind, const fx_node *node, int from, int to) {
     fxi_step *step = fxi_plan_add_step(plan, kind, node);
@@ -53,7 +49,7 @@ static bool add_conversion(fxi_plan *plan, fxi_step_kind kind, const fx_node *no
 static bool unpack_parameters(fxi_plan *plan, fx_error *err) {
     for (size_t i = 0; i < plan->graph->parameters.count; i++) {
         const fx_node *n = plan->graph->parameters.data[i];
-        if (plan->inner || !is_packed(n->shape.dtype) || !plan->fusion.live[n->id]) continue;
+        if (plan->inner || !fxi_dtype_is_packed(n->shape.dtype) || !plan->fusion.live[n->id]) continue;
         if (!add_conversion(plan, FXI_STEP_UNPACK, n, (int)n->id, (int)n->id))
             return fxi_fail_memory(err, "program");
     }
@@ -197,7 +193,7 @@ static bool place_outputs(fxi_plan *plan, fx_error *err) {
         const fx_node *n = plan->graph->outputs[i];
         fxi_value_info *v = &plan->values.data[n->id];
         bool leaf = n->op == FX_OP_PARAMETER || n->op == FX_OP_CONSTANT;
-        bool packed = !plan->inner && is_packed(n->shape.dtype);
+        bool packed = !plan->inner && fxi_dtype_is_packed(n->shape.dtype);
         if (!leaf && v->output < 0 && !packed) {
             v->output = (int)i;
             continue;

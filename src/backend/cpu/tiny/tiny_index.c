@@ -20,12 +20,6 @@ int64_t fxi_tiny_flatten(const fx_shape *shape, const fxi_tiny_index *index) {
     return flat;
 }
 
-static bool has(fx_dims list, int64_t axis) {
-    for (size_t i = 0; i < list.n; i++)
-        if (list.v[i] == axis) return true;
-    return false;
-}
-
 static void move_index(const fx_node *node, const fxi_tiny_index *to, fxi_tiny_index *from) {
     const fx_shape *x = &node->operands[0]->shape;
     for (int axis = 0; axis < x->rank; axis++) {
@@ -38,7 +32,7 @@ static void move_index(const fx_node *node, const fxi_tiny_index *to, fxi_tiny_i
                             to->v[axis] * fxi_node_ints(node, FXI_ATTR_STRIDES).v[axis];
             break;
         case FX_OP_REVERSE: {
-            bool reversed = has(fxi_node_ints(node, FXI_ATTR_AXES), axis);
+            bool reversed = fxi_dims_has(fxi_node_ints(node, FXI_ATTR_AXES), axis);
             from->v[axis] = reversed ? x->dims[axis] - 1 - to->v[axis] : to->v[axis];
             break;
         }
@@ -68,7 +62,7 @@ int64_t fxi_tiny_reduced_from(const fx_node *node, int64_t flat, int64_t step) {
     fxi_tiny_index to = fxi_tiny_unflatten(&node->shape, flat), from;
     memset(&from, 0, sizeof from);
     for (int axis = x->rank - 1, kept = node->shape.rank - 1; axis >= 0; axis--) {
-        if (!has(axes, axis)) {
+        if (!fxi_dims_has(axes, axis)) {
             from.v[axis] = to.v[kept--];
             continue;
         }
@@ -100,7 +94,7 @@ static int64_t side(const fx_node *node, int which, const fxi_tiny_index *to, in
         step /= x->dims[contract.v[i]];
     }
     for (int axis = 0; axis < x->rank; axis++)
-        if (!has(batch, axis) && !has(contract, axis)) from.v[axis] = to->v[place++];
+        if (!fxi_dims_has(batch, axis) && !fxi_dims_has(contract, axis)) from.v[axis] = to->v[place++];
     return fxi_tiny_flatten(x, &from);
 }
 

@@ -49,11 +49,6 @@ static void add_graph(fxi_text *key, const fx_graph *g) {
     for (size_t i = 0; i < g->output_count; i++) add_number(key, g->outputs[i]->id);
 }
 
-static size_t state_count(const fx_node *loop) {
-    if (loop->op == FX_OP_SCAN) return (size_t)fxi_node_int(loop, FXI_ATTR_STATES);
-    return fxi_node_bodies(loop).v[1]->output_count;
-}
-
 static size_t slice_count(const fx_node *loop) {
     return loop->op == FX_OP_SCAN ? (size_t)fxi_node_int(loop, FXI_ATTR_INPUTS) : 0;
 }
@@ -66,7 +61,7 @@ static void add_loop(fxi_text *key, const fx_node *loop) {
     fxi_graphs bodies = fxi_node_bodies(loop);
     fxi_text_add(key, "loop of small tensors:");
     add_number(key, (int64_t)loop->op);
-    add_number(key, (int64_t)state_count(loop));
+    add_number(key, (int64_t)fxi_node_states(loop));
     add_number(key, (int64_t)slice_count(loop));
     add_number(key, is_backwards(loop));
     for (size_t i = 0; i < bodies.n; i++) add_graph(key, bodies.v[i]);
@@ -217,7 +212,7 @@ static void emit_loop(tiny_loop *t, fxi_value *phis) {
 static bool build_loop(fxi_emit *e, const void *description, fx_error *err) {
     const fx_node *loop = description;
     fxi_graphs bodies = fxi_node_bodies(loop);
-    tiny_loop t = {.e = e, .loop = loop, .states = state_count(loop), .slices = slice_count(loop)};
+    tiny_loop t = {.e = e, .loop = loop, .states = fxi_node_states(loop), .slices = slice_count(loop)};
     t.test = loop->op == FX_OP_WHILE ? bodies.v[0] : NULL;
     t.body = bodies.v[bodies.n - 1];
     fxi_arena arena = {0};
