@@ -48,6 +48,7 @@
 #include <fluxion/barrier.h>
 #include <fluxion/control.h>
 #include <fluxion/vmap.h>
+#include <fluxion/grad.h>
 #include <fluxion/custom.h>
 #include <fluxion/combine.h>
 #include <fluxion/einsum.h>

@@ -443,6 +443,10 @@
 #define fx_scan_reverse(...) fx_at(fx_scan_reverse(__VA_ARGS__), __FILE__, __LINE__)
 /* vmap.h */
 #define fx_vmap(...) fx_at(fx_vmap(__VA_ARGS__), __FILE__, __LINE__)
+/* grad.h */
+#define fx_gradient(...) fx_at(fx_gradient(__VA_ARGS__), __FILE__, __LINE__)
+#define fx_vjp(...) fx_at(fx_vjp(__VA_ARGS__), __FILE__, __LINE__)
+#define fx_jvp(...) fx_at(fx_jvp(__VA_ARGS__), __FILE__, __LINE__)
 /* custom.h */
 #define fx_custom_call(...) fx_at(fx_custom_call(__VA_ARGS__), __FILE__, __LINE__)
 /* combine.h */

@@ -1,0 +1,47 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Derivatives. They are nodes like any others, made beside the nodes they differentiate, so they can be
+ * differentiated again, to any order. The rules at the head of ops.h hold here too; results as in
+ * control.h: all are written to results[0], results[1], ... (NULL when only the first is wanted), the first
+ * is also returned, and after an error they are inert or NULL.
+ *
+ * What is differentiated by (`wrt`) may be any nodes, not only parameters; they count as independent
+ * variables. They, the outputs and what is given besides may lie in the graph being built or in graphs that
+ * enclose it; derivatives are made in the innermost. Integers and bool carry no derivatives: to ask for one
+ * is an error that names the node. A node on which nothing depends gets zeros. An operation that has no
+ * derivative, on the way from wrt to the outputs, is an error that names the node and why.
+ *
+ * At awkward places: abs, relu and norms have derivative 0 at 0; clamp passes at its bounds; equal elements
+ * share the derivative of max and min; a zero adjoint times an infinite or NaN derivative is zero in
+ * elementwise, select, gather and reduce operations, so fx_where(x > 0, sqrt(x), 0) has finite gradients.
+ *
+ * Complex: for a real loss L of z = x + iy the gradient is dL/dx + i dL/dy, the direction of steepest
+ * ascent: z - rate * gradient descends. */
+#ifndef FLUXION_GRAD_H
+#define FLUXION_GRAD_H
+
+#include <fluxion/graph.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* Gradients of a loss, a scalar of a float dtype, by each node of wrt: nodes of their dtypes and shapes.
+ * Reverse mode: costs a small multiple of the loss, however many there are. */
+FX_API fx_node *fx_gradient(fx_node *loss, fx_nodes wrt, fx_node **results);
+
+/* Vector-Jacobian products, reverse mode: for each node of wrt the sum over outputs of adjoint times the
+ * derivative of the output by it, of its dtype and shape. One adjoint per output, of its dtype and shape, or
+ * NULL for zero. Outputs of integers or bool take NULL only. */
+FX_API fx_node *fx_vjp(fx_nodes outputs, fx_nodes adjoints, fx_nodes wrt, fx_node **results);
+
+/* Jacobian-vector products, forward mode: for each output the sum over wrt of the derivative by it times its
+ * tangent, of the output's dtype and shape (zeros for integers and bool). One tangent per node of wrt, of its
+ * dtype and shape, or NULL for zero. Costs a small multiple of the outputs, however many there are, and
+ * keeps nothing for later. */
+FX_API fx_node *fx_jvp(fx_nodes outputs, fx_nodes wrt, fx_nodes tangents, fx_node **results);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif

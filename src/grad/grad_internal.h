@@ -1,0 +1,117 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* What the files of src/grad share: the rules of operations, and the walk that both modes of
+ * differentiation make over a graph and the graphs that enclose it.
+ *
+ * A rule makes nodes and nothing else, so derivatives can be differentiated again. An adjoint or tangent that
+ * is NULL is zero; rules never make zeros where NULL will do. Rules of elementwise, select, gather and
+ * reduce operations multiply with strong_mul(adjoint, partial), zero exactly where the adjoint is, so that
+ * an infinite local derivative that nobody asked for does no harm; contractions and transforms stay IEEE.
+ *
+ * Complex values: the adjoint of z = x + iy is dL/dx + i dL/dy, and rules keep Re<u, jvp t> = Re<vjp u, t>,
+ * so every transpose is Hermitian: the adjoint of a holomorphic function is adjoint * conj(f'). */
+#ifndef FXI_GRAD_INTERNAL_H
+#define FXI_GRAD_INTERNAL_H
+
+#include "ops/ops.h"
+
+/* What a reverse rule is given. Values come from `n` alone: it is the node, or a twin that computes it again
+ * (checkpoint.c), whose operands may be twins too. */
+typedef struct fxi_vjp {
+    const fxi_build *b;
+    fx_node *n;
+    fx_node *const *adjoints; /* one per result, NULL: zero; not all are NULL */
+    const bool *wanted;       /* per operand: whether its adjoint is asked for; never of integers or bool */
+    fx_node **out;            /* per operand, NULL at first: the adjoint, of the operand's dtype and shape */
+} fxi_vjp;
+
+/* What a forward rule is given. */
+typedef struct fxi_jvp {
+    const fxi_build *b;
+    fx_node *n;
+    fx_node *const *tangents; /* one per operand, NULL: zero; not all are NULL */
+    fx_node **out;            /* per result, NULL at first: the tangent, of the result's dtype and shape */
+} fxi_jvp;
+
+/* The derivative of an operation with one result: with respect to operand i, for which it is holomorphic, a node of n's
+ * shape; NULL: zero. */
+typedef fx_node *(*fxi_partial)(const fxi_build *b, fx_node *n, uint32_t i);
+
+/* The column `gradient` of ops.def: word w is rule fxi_gradrule_w. A rule has a partial, from which both modes
+ * are made, or its own functions for both modes, or says why it has none. A failure is left in the graph. */
+typedef struct fxi_grad_rule {
+    fxi_partial partial;
+    void (*vjp)(const fxi_vjp *v);
+    void (*jvp)(const fxi_jvp *j);
+    bool zero; /* the derivative is zero almost everywhere: nothing depends on anything through it */
+    const char *refusal; /* why there is no derivative, completes "fx_x has no derivative: ..." */
+} fxi_grad_rule;
+
+const fxi_grad_rule *fxi_grad_rule_of(fx_op op); /* rules.c */
+
+/* ---- parts of rules (grad_parts.c) ---- */
+
+/* Whether values of that dtype have derivatives. */
+bool fxi_grad_carries(fx_dtype dtype);
+/* The sum of two, either of which may be NULL. */
+fx_node *fxi_grad_sum(fx_node *x, fx_node *y);
+/* x, or zeros of that shape for NULL. */
+fx_node *fxi_grad_or_zeros(const fxi_build *b, fx_node *x, const fx_shape *shape);
+/* The conjugate of a complex node, others as they are. */
+fx_node *fxi_grad_conj(fx_node *x);
+/* A node like n under b's name, with other operands, and attributes that replace those of the same id. shape
+ * matters to the operations whose shape is given (fxi_node_spec). */
+fx_node *fxi_grad_remake(const fxi_build *b, const fx_node *n, fx_node *const *operands,
+                         const fxi_attr *attrs, size_t attr_count, const fx_shape *shape);
+/* jvp of what is linear in its first `linear` operands together (concatenate; pad of x and value): the node
+ * itself on the tangents, zeros for those that have none. */
+void fxi_jvp_linear(const fxi_jvp *j, uint32_t linear);
+/* jvp of what is linear in operand 0 and in operand 1 apart (products). */
+void fxi_jvp_bilinear(const fxi_jvp *j);
+
+/* ---- the walk (grad_walk.c) ---- */
+
+/* One graph of the chain from the graph in which derivatives are built out to the outermost. Arrays are by
+ * node id, for the nodes that were there when the walk began. */
+typedef struct fxi_grad_level {
+    fx_graph *graph;
+    size_t count;
+    bool *active;    /* depends on a node of interest and has a dtype with derivatives */
+    bool *needed;    /* an output depends on it */
+    size_t *slot;    /* of a node's first result; further results have the next ones */
+    fx_node **value; /* by slot: adjoint or tangent */
+    size_t captures; /* how many of the graph's captures were there */
+} fxi_grad_level;
+
+typedef struct fxi_grad_walk {
+    fxi_build build;
+    fxi_grad_level level[FXI_MAX_NESTING + 1]; /* the innermost first */
+    int levels;
+    FXI_VEC(fx_node *) room; /* for lists of a rule's operands and results */
+} fxi_grad_walk;
+
+/* Begins a walk in the innermost graph of the lists, marking what depends on `from` and what `to` depends on.
+ * False after refusing. fxi_grad_walk_free in any case. */
+bool fxi_grad_walk_begin(fxi_grad_walk *w, const char *name, fx_nodes from, fx_nodes to, fx_nodes others);
+void fxi_grad_walk_free(fxi_grad_walk *w);
+/* The place of the value of a node: RESULT nodes share those of their operand. NULL: not in the walk. */
+fx_node **fxi_grad_place(fxi_grad_walk *w, const fx_node *node);
+/* Adds to an adjoint, after checking that it has the node's shape. */
+void fxi_grad_add(fxi_grad_walk *w, fx_node **place, const fx_node *node, fx_node *value);
+/* Whether operand i of n takes part in derivatives. */
+bool fxi_grad_takes_part(const fxi_grad_level *level, const fx_node *n, uint32_t i);
+/* Nodes made since `since` take the place (file:line) of n, if they have none. */
+void fxi_grad_stamp(const fxi_grad_walk *w, size_t since, const fx_node *n);
+static inline bool fxi_grad_failed(const fxi_grad_walk *w) {
+    return w->build.graph->error.code != FX_OK;
+}
+/* Refuses: n has no derivative, because its rule says so. */
+void fxi_grad_refuse(const fxi_grad_walk *w, const fx_node *n);
+
+/* ---- the two modes on nodes (reverse.c, forward.c) ---- lists as in grad.h, names begin messages; NULL in place of a
+ * node: zero. results[i] NULL: the derivative is zero everywhere. False after refusing. */
+bool fxi_reverse(const char *name, fx_nodes outputs, fx_node *const *adjoints, fx_nodes wrt,
+                 fx_node **results);
+bool fxi_forward(const char *name, fx_nodes outputs, fx_nodes wrt, fx_node *const *tangents,
+                 fx_node **results);
+
+#endif

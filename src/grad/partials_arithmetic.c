@@ -1,0 +1,56 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Derivatives of arithmetic. Sums pass adjoints unchanged, so they have functions of their own instead of a
+ * partial derivative of ones. */
+#include "grad_internal.h"
+
+static fx_node *negated(fx_node *x) {
+    return x ? fx_neg(x) : NULL;
+}
+
+/* ---- x + y, x - y, -x ---- */
+
+static void vjp_add(const fxi_vjp *v) {
+    v->out[0] = v->out[1] = v->adjoints[0];
+}
+static void jvp_add(const fxi_jvp *j) {
+    j->out[0] = fxi_grad_sum(j->tangents[0], j->tangents[1]);
+}
+const fxi_grad_rule fxi_gradrule_add = {.vjp = vjp_add, .jvp = jvp_add};
+
+static void vjp_sub(const fxi_vjp *v) {
+    v->out[0] = v->adjoints[0];
+    if (v->wanted[1]) v->out[1] = fx_neg(v->adjoints[0]);
+}
+static void jvp_sub(const fxi_jvp *j) {
+    j->out[0] = fxi_grad_sum(j->tangents[0], negated(j->tangents[1]));
+}
+const fxi_grad_rule fxi_gradrule_sub = {.vjp = vjp_sub, .jvp = jvp_sub};
+
+static void vjp_neg(const fxi_vjp *v) {
+    v->out[0] = fx_neg(v->adjoints[0]);
+}
+static void jvp_neg(const fxi_jvp *j) {
+    j->out[0] = fx_neg(j->tangents[0]);
+}
+const fxi_grad_rule fxi_gradrule_neg = {.vjp = vjp_neg, .jvp = jvp_neg};
+
+/* ---- x y ---- */
+
+static fx_node *partial_mul(const fxi_build *b, fx_node *n, uint32_t i) {
+    (void)b;
+    return n->operands[1 - i];
+}
+const fxi_grad_rule fxi_gradrule_mul = {.partial = partial_mul};
+/* strong_mul(v, d) is zero where v is, and its adjoints are strong_mul(u, d) and strong_mul(u, v): a select of
+ * v == 0 would lose the second derivative there. */
+const fxi_grad_rule fxi_gradrule_strong_mul = {.partial = partial_mul};
+
+/* ---- conj: linear over the reals ---- */
+
+static void vjp_conj(const fxi_vjp *v) {
+    v->out[0] = fxi_grad_conj(v->adjoints[0]);
+}
+static void jvp_conj(const fxi_jvp *j) {
+    j->out[0] = fxi_grad_conj(j->tangents[0]);
+}
+const fxi_grad_rule fxi_gradrule_conj = {.vjp = vjp_conj, .jvp = jvp_conj};

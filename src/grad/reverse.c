@@ -1,0 +1,102 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Reverse mode: from the adjoints of the outputs down to those of the nodes that are asked for, each node
+ * once, in the order of falling ids, so that all of a node's adjoint has arrived when its turn comes. */
+#include "grad_internal.h"
+
+/* Adjoints from a partial derivative: strong_mul(adjoint, conj(partial)). */
+static void vjp_by_partial(const fxi_vjp *v, fxi_partial partial) {
+    for (uint32_t i = 0; i < v->n->operand_count; i++) {
+        fx_node *d = v->wanted[i] ? partial(v->b, v->n, i) : NULL;
+        if (d) v->out[i] = fx_strong_mul(v->adjoints[0], fxi_grad_conj(d));
+    }
+}
+
+static bool any_value(fx_node *const *values, size_t n) {
+    for (size_t i = 0; i < n; i++)
+        if (values[i]) return true;
+    return false;
+}
+
+static void run_rule(fxi_grad_walk *w, fx_node *n, const fxi_vjp *v) {
+    const fxi_grad_rule *rule = fxi_grad_rule_of(n->op);
+    if (rule->vjp)
+        rule->vjp(v);
+    else if (rule->partial)
+        vjp_by_partial(v, rule->partial);
+    else
+        fxi_grad_refuse(w, n);
+}
+
+static bool reverse_node(fxi_grad_walk *w, fxi_grad_level *level, fx_node *n) {
+    size_t results = fxi_node_results(n), operands = n->operand_count;
+    fx_node **adjoints = &level->value[level->slot[n->id]];
+    if (n->op == FX_OP_RESULT || operands == 0 || !level->active[n->id] || !any_value(adjoints, results))
+        return true;
+    bool *wanted = fxi_alloc_zeroed(operands, sizeof *wanted);
+    w->room.count = 0;
+    bool ok = wanted && FXI_RESERVE(&w->room, operands), any = false;
+    for (uint32_t i = 0; ok && i < operands; i++) {
+        any |= wanted[i] = fxi_grad_takes_part(level, n, i);
+        w->room.data[i] = NULL;
+    }
+    if (!ok) fxi_build_refuse(&w->build, FX_ERROR_MEMORY, "out of memory");
+    if (ok && any) {
+        size_t since = w->build.graph->nodes.count;
+        run_rule(w, n, &(fxi_vjp){&w->build, n, adjoints, wanted, w->room.data});
+        for (uint32_t i = 0; i < operands; i++)
+            if (wanted[i])
+                fxi_grad_add(w, fxi_grad_place(w, n->operands[i]), n->operands[i], w->room.data[i]);
+        fxi_grad_stamp(w, since, n);
+    }
+    fxi_free(wanted);
+    return !fxi_grad_failed(w);
+}
+
+/* What arrived at captured values goes on outside. */
+static void leave_level(fxi_grad_walk *w, const fxi_grad_level *level) {
+    for (size_t i = 0; i < level->captures; i++) {
+        const fxi_capture *c = level->graph->captures.data[i];
+        if ((size_t)c->inner->id >= level->count || !level->active[c->inner->id]) continue;
+        fxi_grad_add(w, fxi_grad_place(w, c->outer), c->outer, level->value[level->slot[c->inner->id]]);
+    }
+}
+
+static bool sweep(fxi_grad_walk *w) {
+    for (int k = 0; k < w->levels; k++) {
+        fxi_grad_level *level = &w->level[k];
+        for (size_t id = level->count; id-- > 0;)
+            if (!reverse_node(w, level, level->graph->nodes.data[id])) return false;
+        leave_level(w, level);
+    }
+    return !fxi_grad_failed(w);
+}
+
+/* Adjoints in one list without holes. */
+static bool pack(const fx_nodes outputs, fx_node *const *adjoints, fx_nodes *packed, fx_node ***room) {
+    *room = fxi_alloc_zeroed(outputs.n + 1, sizeof **room);
+    if (!*room) return false;
+    *packed = (fx_nodes){*room, 0};
+    for (size_t i = 0; i < outputs.n; i++)
+        if (adjoints[i]) (*room)[packed->n++] = adjoints[i];
+    return true;
+}
+
+bool fxi_reverse(const char *name, fx_nodes outputs, fx_node *const *adjoints, fx_nodes wrt,
+                 fx_node **results) {
+    fxi_grad_walk w;
+    fx_nodes packed;
+    fx_node **room;
+    if (!pack(outputs, adjoints, &packed, &room)) {
+        if (fxi_build_begin(&w.build, name, outputs.v, outputs.n))
+            fxi_build_refuse(&w.build, FX_ERROR_MEMORY, "out of memory");
+        return false;
+    }
+    bool ok = fxi_grad_walk_begin(&w, name, wrt, outputs, packed);
+    for (size_t i = 0; ok && i < outputs.n; i++)
+        fxi_grad_add(&w, fxi_grad_place(&w, outputs.v[i]), outputs.v[i], adjoints[i]);
+    ok = ok && sweep(&w);
+    for (size_t i = 0; ok && i < wrt.n; i++) results[i] = *fxi_grad_place(&w, wrt.v[i]);
+    fxi_grad_walk_free(&w);
+    fxi_free(room);
+    return ok;
+}

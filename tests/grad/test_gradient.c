@@ -1,0 +1,72 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* The walks of both modes: what depends on what, sums of adjoints, zeros, refusals, closures. */
+#include "support/derivatives.h"
+#include "support/run_graph.h"
+
+static void product_fn(fx_graph *body, fx_node *const *in, size_t n_in, fx_node **out, size_t n_out,
+                       void *user) {
+    (void)body, (void)n_in, (void)n_out, (void)user;
+    fx_node *xy = fx_mul(in[0], in[1]);
+    out[0] = fx_sub(fx_mul(xy, in[0]), fx_neg(in[1]));
+    out[1] = fx_mul(xy, xy);
+}
+
+static void test_products(void **state) {
+    (void)state;
+    check_derivatives(&(derivative_case){.name = "products",
+                                         .fn = product_fn,
+                                         .n_in = 2,
+                                         .n_out = 2,
+                                         .in = {RANDOM_F64(1, -2, 2, 3, 2), RANDOM_F64(2, -2, 2, 3, 2)}});
+    const int64_t dims[] = {3};
+    check_derivatives(&(derivative_case){.name = "complex products",
+                                         .fn = product_fn,
+                                         .n_in = 2,
+                                         .n_out = 2,
+                                         .in = {random_values(FX_C128, (fx_dims){dims, 1}, -2, 2, 3),
+                                                random_values(FX_C128, (fx_dims){dims, 1}, -2, 2, 4)}});
+}
+
+/* 60 diamonds x + x: 2^60, and a graph whose size stays linear. */
+static void test_diamonds(void **state) {
+    (void)state;
+    fx_graph *graph = new_graph();
+    fx_node *x = fx_parameter(graph, &FX_SHAPE(FX_F64)), *y = x;
+    for (int i = 0; i < 60; i++) y = fx_add(y, y);
+    fx_node *d = fx_gradient(y, FX_NODES(x), NULL);
+    assert_no_error(graph);
+    assert_in_range(fx_graph_node_count(graph), 60, 200);
+    fx_graph_free(graph);
+    (void)d;
+}
+
+static void test_zeros(void **state) {
+    (void)state;
+    fx_graph *graph = new_graph();
+    fx_node *x = fx_ones(graph, &FX_SHAPE(FX_F32, 2)), *loss = fx_scalar(graph, FX_F32, 3);
+    assert_value(graph, fx_gradient(loss, FX_NODES(x), NULL), "[2]float32{0, 0}");
+}
+
+static void test_refusals(void **state) {
+    (void)state;
+    fx_graph *graph = new_graph();
+    fx_node *x = parameter(graph, FX_SHAPE(FX_F32, 2));
+    fx_gradient(x, FX_NODES(x), NULL);
+    assert_error(graph, FX_ERROR_SHAPE,
+                 "fx_gradient: the loss is (float32)[2] instead of a scalar of floats");
+    fx_graph_free(graph);
+    graph = new_graph();
+    fx_node *i = parameter(graph, FX_SHAPE(FX_S32));
+    fx_gradient(fx_convert(i, FX_F32), FX_NODES(i), NULL);
+    assert_error(
+        graph, FX_ERROR_DTYPE,
+        "fx_gradient: node 0, %0 = parameter, is (int32): only floats and complex numbers have derivatives");
+    fx_graph_free(graph);
+    assert_null(fx_gradient(NULL, (fx_nodes){NULL, 0}, NULL));
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {cmocka_unit_test(test_products), cmocka_unit_test(test_diamonds),
+                                       cmocka_unit_test(test_zeros), cmocka_unit_test(test_refusals)};
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
