@@ -32,12 +32,12 @@ typedef struct fxi_jvp {
     fx_node **out;            /* per result, NULL at first: the tangent, of the result's dtype and shape */
 } fxi_jvp;
 
-/* The derivative of an operation with one result: with respect to operand i, for which it is holomorphic, a node of n's
- * shape; NULL: zero. */
+/* The derivative of an operation with one result by operand i, in which it is holomorphic: a node of n's
+ * shape. NULL: zero. */
 typedef fx_node *(*fxi_partial)(const fxi_build *b, fx_node *n, uint32_t i);
 
-/* The column `gradient` of ops.def: word w is rule fxi_gradrule_w. A rule has a partial, from which both modes
- * are made, or its own functions for both modes, or says why it has none. A failure is left in the graph. */
+/* The column `gradient` of ops.def: word w is rule fxi_gradrule_w. A rule has a partial, from which both
+ * modes are made, or functions for both modes, or says why it has none. A failure is left in the graph. */
 typedef struct fxi_grad_rule {
     fxi_partial partial;
     void (*vjp)(const fxi_vjp *v);
@@ -107,8 +107,8 @@ static inline bool fxi_grad_failed(const fxi_grad_walk *w) {
 /* Refuses: n has no derivative, because its rule says so. */
 void fxi_grad_refuse(const fxi_grad_walk *w, const fx_node *n);
 
-/* ---- the two modes on nodes (reverse.c, forward.c) ---- lists as in grad.h, names begin messages; NULL in place of a
- * node: zero. results[i] NULL: the derivative is zero everywhere. False after refusing. */
+/* ---- the two modes on nodes (reverse.c, forward.c) ---- Lists as in grad.h, the name begins messages; NULL
+ * in place of a node: zero. results[i] NULL: the derivative is zero everywhere. False after refusing. */
 bool fxi_reverse(const char *name, fx_nodes outputs, fx_node *const *adjoints, fx_nodes wrt,
                  fx_node **results);
 bool fxi_forward(const char *name, fx_nodes outputs, fx_nodes wrt, fx_node *const *tangents,

@@ -41,8 +41,8 @@ static fx_node *partial_mul(const fxi_build *b, fx_node *n, uint32_t i) {
     return n->operands[1 - i];
 }
 const fxi_grad_rule fxi_gradrule_mul = {.partial = partial_mul};
-/* strong_mul(v, d) is zero where v is, and its adjoints are strong_mul(u, d) and strong_mul(u, v): a select of
- * v == 0 would lose the second derivative there. */
+/* strong_mul(v, d) is zero where v is, and its adjoints are strong_mul(u, d) and strong_mul(u, v): a select
+ * of v == 0 would lose the second derivative there. */
 const fxi_grad_rule fxi_gradrule_strong_mul = {.partial = partial_mul};
 
 /* ---- conj: linear over the reals ---- */

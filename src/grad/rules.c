@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The table of rules, from the column `gradient` of ops.def. A word without a rule does not compile; the rules
- * themselves lie in partials_*.c and rule_<family>.c. */
+/* The table of rules, from the column `gradient` of ops.def. A word without a rule does not compile; the
+ * rules themselves lie in partials_*.c and rule_<family>.c. */
 #include "grad_internal.h"
 
 #define FX_OP(id, text, operands, class, work, dtypes, same, shape, gradient, hlo, meaning)                  \
