@@ -46,7 +46,7 @@ typedef struct fxi_grad_rule {
     const char *refusal; /* why there is no derivative, completes "fx_x has no derivative: ..." */
 } fxi_grad_rule;
 
-const fxi_grad_rule *fxi_grad_rule_of(fx_op op); /* rules.c */
+const fxi_grad_rule *fxi_grad_rule_of(fx_op op); /* grad_rules.c */
 
 /* ---- parts of rules (grad_parts.c) ---- */
 
