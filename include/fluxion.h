@@ -23,6 +23,7 @@
  *   activation.h, einsum.h, barrier.h            activations; einsum and products; barriers
  *   window.h, pool.h, convolution.h, sorting.h   running sums, windows; convolution; sort, top_k, search
  *   fft.h, linalg.h, control.h                   transforms; linear algebra; while, if, scan
+ *   collective.h                                 exchanges between devices
  */
 #ifndef FLUXION_H
 #define FLUXION_H
@@ -50,6 +51,7 @@
 #include <fluxion/vmap.h>
 #include <fluxion/grad.h>
 #include <fluxion/custom.h>
+#include <fluxion/collective.h>
 #include <fluxion/combine.h>
 #include <fluxion/einsum.h>
 #include <fluxion/backend.h>

@@ -449,6 +449,14 @@
 #define fx_jvp(...) fx_at(fx_jvp(__VA_ARGS__), __FILE__, __LINE__)
 /* custom.h */
 #define fx_custom_call(...) fx_at(fx_custom_call(__VA_ARGS__), __FILE__, __LINE__)
+/* collective.h */
+#define fx_all_reduce_one(...) fx_at(fx_all_reduce_one(__VA_ARGS__), __FILE__, __LINE__)
+#define fx_all_reduce(...) fx_at(fx_all_reduce(__VA_ARGS__), __FILE__, __LINE__)
+#define fx_all_gather(...) fx_at(fx_all_gather(__VA_ARGS__), __FILE__, __LINE__)
+#define fx_reduce_scatter(...) fx_at(fx_reduce_scatter(__VA_ARGS__), __FILE__, __LINE__)
+#define fx_all_to_all(...) fx_at(fx_all_to_all(__VA_ARGS__), __FILE__, __LINE__)
+#define fx_collective_permute(...) fx_at(fx_collective_permute(__VA_ARGS__), __FILE__, __LINE__)
+#define fx_collective_broadcast(...) fx_at(fx_collective_broadcast(__VA_ARGS__), __FILE__, __LINE__)
 /* combine.h */
 #define fx_reduce_with(...) fx_at(fx_reduce_with(__VA_ARGS__), __FILE__, __LINE__)
 #define fx_reduce_window_with(...) fx_at(fx_reduce_window_with(__VA_ARGS__), __FILE__, __LINE__)

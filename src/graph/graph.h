@@ -27,7 +27,8 @@ typedef enum fxi_class {
     FXI_CLASS_INDEX,
     FXI_CLASS_SPECIAL,
     FXI_CLASS_CONTROL,
-    FXI_CLASS_RESULT
+    FXI_CLASS_RESULT,
+    FXI_CLASS_COLLECTIVE
 } fxi_class;
 typedef enum fxi_work {
     FXI_WORK_NONE,

@@ -101,5 +101,12 @@ bool shape_lu(const fxi_shape_args *args, fx_shape *result, fx_error *err);
 bool shape_qr(const fxi_shape_args *args, fx_shape *result, fx_error *err);
 bool shape_eigh(const fxi_shape_args *args, fx_shape *result, fx_error *err);
 bool shape_svd(const fxi_shape_args *args, fx_shape *result, fx_error *err);
+/* shape_rules_collective.c */
+bool shape_all_reduce(const fxi_shape_args *args, fx_shape *result, fx_error *err);
+bool shape_all_gather(const fxi_shape_args *args, fx_shape *result, fx_error *err);
+bool shape_reduce_scatter(const fxi_shape_args *args, fx_shape *result, fx_error *err);
+bool shape_all_to_all(const fxi_shape_args *args, fx_shape *result, fx_error *err);
+bool shape_permute(const fxi_shape_args *args, fx_shape *result, fx_error *err);
+bool shape_collective_broadcast(const fxi_shape_args *args, fx_shape *result, fx_error *err);
 
 #endif

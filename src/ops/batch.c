@@ -84,6 +84,7 @@ static const unsigned char changes[FXI_ATTR_COUNT] = {
     [FXI_ATTR_STARTS] = AFTER_0, [FXI_ATTR_LIMITS] = AFTER_SIZE,     [FXI_ATTR_STRIDES] = AFTER_1,
     [FXI_ATTR_LOW] = AFTER_0,    [FXI_ATTR_HIGH] = AFTER_0,          [FXI_ATTR_INTERIOR] = AFTER_0,
     [FXI_ATTR_WINDOW] = AFTER_1, [FXI_ATTR_BASE_DILATION] = AFTER_1, [FXI_ATTR_WINDOW_DILATION] = AFTER_1,
+    [FXI_ATTR_SPLIT_AXIS] = RAISED, [FXI_ATTR_CONCAT_AXIS] = RAISED,
 };
 
 static fxi_attr change_attr(const fxi_batch *b, const fx_node *n, fxi_attr_id id, fxi_axes_room *room) {
@@ -127,7 +128,7 @@ static bool is_general(fx_op op) {
         [FX_OP_BARRIER] = true,    [FX_OP_CHOLESKY] = true,   [FX_OP_TRIANGULAR_SOLVE] = true};
     fxi_class op_class = fxi_op_info_of(op)->op_class;
     return op_class == FXI_CLASS_MAP || op_class == FXI_CLASS_MOVE || op_class == FXI_CLASS_REDUCE ||
-           others[op];
+           op_class == FXI_CLASS_COLLECTIVE || others[op];
 }
 
 /* ---- the walk ---- */

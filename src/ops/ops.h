@@ -68,6 +68,10 @@ bool fxi_custom_run(const fx_node *node, const fx_tensor *const *inputs, fx_tens
 /* A scan without states over `inputs`, whose stacked results number n_results (control_flow.c). */
 fx_node *fxi_build_scan(const char *name, fx_nodes inputs, int64_t length, size_t n_results, fx_fn body,
                         void *user);
+/* collective.c, for backends that have one device, number 0: false, with the node's place, when a collective
+ * needs others; true for any other node. What passes the check gives x, or zeros where the second says so. */
+bool fxi_collective_check_alone(const fx_node *node, const char *backend, fx_error *err);
+bool fxi_collective_is_zero_alone(const fx_node *node);
 /* Writes the results of a node with n of them into results (NULL: nowhere) and gives the first. To be
  * called right after the node was made, so that fx_at gives all of them its place. */
 fx_node *fxi_build_results(fx_node *first, fx_node **results, size_t n);

@@ -2,6 +2,7 @@
 /* Compilation of a plan into a program, and its run: allocate outputs and one workspace from warm pages,
  * fill the address table, walk the steps. A call allocates nothing else. */
 #include "program.h"
+#include "ops/ops.h"
 #include "plan/kernel.h"
 #include <string.h>
 
@@ -177,6 +178,12 @@ static void measure(fxi_cpu_program *p) {
     }
 }
 
+static bool check_devices(const fx_graph *graph, fx_error *err) {
+    for (size_t i = 0; i < graph->nodes.count; i++)
+        FX_TRY(fxi_collective_check_alone(graph->nodes.data[i], "cpu", err));
+    return true;
+}
+
 fxi_cpu_program *fxi_program_compile(fxi_cpu_state *state, const fx_graph *graph, bool inner, fx_error *err) {
     fxi_cpu_program *p = fxi_alloc_zeroed(1, sizeof *p);
     if (!p) {
@@ -184,7 +191,8 @@ fxi_cpu_program *fxi_program_compile(fxi_cpu_state *state, const fx_graph *graph
         return NULL;
     }
     p->state = state;
-    bool ok = fxi_plan_make(&p->plan, graph, state->unfused, inner, state->target, err) &&
+    bool ok = check_devices(graph, err) &&
+              fxi_plan_make(&p->plan, graph, state->unfused, inner, state->target, err) &&
               compile_closures(p, err) && fxi_plan_memory(&p->plan, !state->unfused, err);
     if (ok && (!make_slots(p) || !find_donors(p))) ok = fxi_fail_memory(err, "program");
     ok = ok && compile_steps(p, err);

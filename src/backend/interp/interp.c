@@ -6,6 +6,7 @@
  * between runs, so any number may go on at once. */
 #include "backend/interp/interp.h"
 #include "interp_internal.h"
+#include "ops/ops.h"
 #include <fenv.h>
 #include <string.h>
 
@@ -47,6 +48,12 @@ static const fxi_interp_fn table[FX_OP_COUNT] = {
     [FX_OP_REDUCE_WINDOW] = fxi_interp_reduce_window,
     [FX_OP_SELECT_AND_SCATTER] = fxi_interp_select_and_scatter,
     [FX_OP_BARRIER] = fxi_interp_barrier,
+    [FX_OP_ALL_REDUCE] = fxi_interp_collective,
+    [FX_OP_ALL_GATHER] = fxi_interp_collective,
+    [FX_OP_REDUCE_SCATTER] = fxi_interp_collective,
+    [FX_OP_ALL_TO_ALL] = fxi_interp_collective,
+    [FX_OP_COLLECTIVE_PERMUTE] = fxi_interp_collective,
+    [FX_OP_COLLECTIVE_BROADCAST] = fxi_interp_collective,
     [FX_OP_PAD] = fxi_interp_pad,
     [FX_OP_DYNAMIC_SLICE] = fxi_interp_dynamic_slice,
     [FX_OP_DYNAMIC_UPDATE_SLICE] = fxi_interp_dynamic_update_slice,
@@ -105,7 +112,7 @@ static bool check_node(const fx_graph *graph, const fx_node *node, fx_error *err
             return fxi_fail_at(err, FX_ERROR_INTERNAL, node->file, node->line,
                                "interp: operand %u of %s is of another graph", k,
                                fxi_op_info_of(node->op)->text);
-    return true;
+    return fxi_collective_check_alone(node, "interp", err);
 }
 
 /* Marks what outputs and logged nodes need by a use count of at least one; operands come before their

@@ -4,6 +4,7 @@
 
 static const fxi_host_kernel *const kernels[FX_OP_COUNT] = {
     [FX_OP_BARRIER] = &fxi_kernel_barrier,
+    [FX_OP_COLLECTIVE_PERMUTE] = &fxi_kernel_permute,
     [FX_OP_CONVOLUTION] = &fxi_kernel_convolution,
     [FX_OP_CUSTOM_CALL] = &fxi_kernel_custom_call,
     [FX_OP_CUMULATIVE] = &fxi_kernel_cumulative,

@@ -8,6 +8,7 @@
  *   - a reduction joins its consumers' cluster when these see its result in order and exactly once. */
 #include "fuse.h"
 #include "../kernels/kernels.h"
+#include "ops/ops.h"
 #include <string.h>
 
 enum { CHEAP = 2, CHEAP_PAIRS = 4, CHEAP_SCALAR = 64, COST_LIMIT = 1 << 20 };
@@ -16,12 +17,23 @@ enum { CHEAP = 2, CHEAP_PAIRS = 4, CHEAP_SCALAR = 64, COST_LIMIT = 1 << 20 };
 static const int weights[] = {
     [FXI_WORK_EXACT] = 1, [FXI_WORK_PLAIN] = 1, [FXI_WORK_DIVIDE] = 6, [FXI_WORK_FUNCTION] = 16};
 
+/* The library kernel of a node. A collective of the only device passes its operand on like a move. */
+static const fxi_host_kernel *host_kernel(const fx_node *n) {
+    bool passes = n->op == FX_OP_COLLECTIVE_PERMUTE && !fxi_collective_is_zero_alone(n);
+    return passes ? NULL : fxi_host_kernel_of(n->op);
+}
+
+static bool is_move(const fx_node *n) {
+    fxi_class op_class = fxi_op_info_of(n->op)->op_class;
+    return op_class == FXI_CLASS_MOVE || op_class == FXI_CLASS_COLLECTIVE;
+}
+
 static int node_cost(const fxi_fusion *f, const fx_node *n) {
     const fxi_op_info *info = fxi_op_info_of(n->op);
     if (info->op_class == FXI_CLASS_LEAF) return 0;
     if (info->op_class == FXI_CLASS_CONTRACT || info->op_class == FXI_CLASS_INDEX) return 0; /* in memory */
     if (info->op_class == FXI_CLASS_CONTROL || info->op_class == FXI_CLASS_RESULT) return 0;
-    if (n->op == FX_OP_CONCATENATE || fxi_host_kernel_of(n->op)) return 0;
+    if (n->op == FX_OP_CONCATENATE || host_kernel(n)) return 0;
     if (info->op_class == FXI_CLASS_REDUCE) return COST_LIMIT;
     int64_t cost = weights[info->work];
     for (uint32_t i = 0; i < n->operand_count; i++)
@@ -177,6 +189,7 @@ static bool expand(fxi_fusion *f, int entry) {
     const fx_node *n = f->entries.data[entry].node;
     switch (fxi_op_info_of(n->op)->op_class) {
     case FXI_CLASS_MAP: return expand_map_op(f, entry);
+    case FXI_CLASS_COLLECTIVE: return expand_move(f, entry);
     case FXI_CLASS_MOVE: return n->op == FX_OP_BITCAST ? expand_bitcast(f, entry) : expand_move(f, entry);
     case FXI_CLASS_REDUCE: return expand_core(f, entry);
     default: f->entries.data[entry].state = FXI_ENTRY_INDEX; return n->op == FX_OP_IOTA;
@@ -378,10 +391,10 @@ static bool joins_consumers(const fxi_fusion *f, const fx_node *n) {
         linear |= cluster_of(f, e)->nest.maps.data[f->entries.data[e].map]->linear;
     }
     if (f->forced[n->id] || first < 0) return false;
-    if (fxi_host_kernel_of(n->op)) return false;
+    if (host_kernel(n)) return false;
     fxi_class op_class = fxi_op_info_of(n->op)->op_class;
-    if (op_class == FXI_CLASS_MOVE && n->op != FX_OP_CONCATENATE && n->op != FX_OP_BITCAST)
-        return !f->whole && (!linear || n->op == FX_OP_RESHAPE);
+    if (is_move(n) && n->op != FX_OP_CONCATENATE && n->op != FX_OP_BITCAST)
+        return !f->whole && (!linear || n->op == FX_OP_RESHAPE || op_class == FXI_CLASS_COLLECTIVE);
     if (linear || f->whole || !has_room(f, first)) return false;
     if (n->op == FX_OP_IOTA) return true;
     if (op_class == FXI_CLASS_REDUCE) return can_be_core(f, first);
@@ -400,7 +413,7 @@ static bool start_whole(fxi_fusion *f, const fx_node *n) {
 }
 
 static bool is_whole(const fx_node *n) {
-    return fxi_op_info_of(n->op)->op_class == FXI_CLASS_CONTROL || fxi_host_kernel_of(n->op);
+    return fxi_op_info_of(n->op)->op_class == FXI_CLASS_CONTROL || host_kernel(n);
 }
 
 /* Whether a step has anything to write. */

@@ -232,6 +232,10 @@ static void map_reverse(const fx_node *node, const fxi_index_map *result, fxi_in
 fxi_map_outcome fxi_map_operand(fxi_nest *nest, const fx_node *node, int result, fxi_index_map *operand) {
     const fxi_index_map *from = nest->maps.data[result];
     memset(operand, 0, sizeof *operand);
+    if (fxi_op_info_of(node->op)->op_class == FXI_CLASS_COLLECTIVE) { /* of the only device */
+        *operand = *from;
+        return from->linear ? FXI_MAP_LINEAR : FXI_MAP_ROWS;
+    }
     if (from->linear) { /* only a reshape keeps the order of elements */
         *operand = *from;
         return node->op == FX_OP_RESHAPE ? FXI_MAP_LINEAR : FXI_MAP_FAILED;
