@@ -5,19 +5,32 @@
 #include "rewrite.h"
 #include <string.h>
 
-/* What outputs and labels need; operands come before their users, so one pass from the end suffices. */
-static bool *find_live(const fx_graph *g, size_t *count) {
-    bool *live = fxi_alloc_zeroed(g->nodes.count, sizeof *live);
-    if (!live) return NULL;
+/* How often outputs, labels and needed nodes read each node; operands come before their users, so one pass
+ * from the end suffices. */
+static uint32_t *count_uses(const fx_graph *g, size_t *count) {
+    uint32_t *uses = fxi_alloc_zeroed(g->nodes.count, sizeof *uses);
+    if (!uses) return NULL;
     *count = 0;
-    for (size_t i = 0; i < g->output_count; i++) live[g->outputs[i]->id] = true;
+    for (size_t i = 0; i < g->output_count; i++) uses[g->outputs[i]->id]++;
     for (size_t i = g->nodes.count; i-- > 0;) {
         const fx_node *n = g->nodes.data[i];
-        live[i] = live[i] || n->op == FX_OP_PARAMETER || n->labels;
-        *count += live[i];
-        for (uint32_t k = 0; live[i] && k < n->operand_count; k++) live[n->operands[k]->id] = true;
+        uses[i] += n->op == FX_OP_PARAMETER || n->labels;
+        *count += uses[i] > 0;
+        for (uint32_t k = 0; uses[i] && k < n->operand_count; k++) uses[n->operands[k]->id]++;
     }
-    return live;
+    return uses;
+}
+
+bool fxi_rewrite_is_sole(const fxi_rewrite *r, const fx_node *node) {
+    return (size_t)node->id >= r->uses.count || r->uses.data[node->id] <= 1;
+}
+
+/* A node of the new graph is read wherever the old one, or another that became the same, is read. */
+static bool add_uses(fxi_rewrite *r, const fx_node *made, uint32_t uses) {
+    while (r->uses.count <= (size_t)made->id)
+        if (!FXI_PUSH(&r->uses, 0)) return false;
+    r->uses.data[made->id] += uses;
+    return true;
 }
 
 /* ---- one node ---- */
@@ -106,18 +119,18 @@ static fx_node *keep_labels(fx_node *made, const fx_node *old) {
 
 /* ---- the graph ---- */
 
-static bool rewrite_all(fxi_rewrite *r, const fx_graph *g, const bool *live, fx_node **map) {
+static bool rewrite_all(fxi_rewrite *r, const fx_graph *g, const uint32_t *uses, fx_node **map) {
     FXI_VEC(fx_node *) operands = {0};
     bool ok = true;
     for (size_t i = 0; i < g->nodes.count && ok; i++) {
         const fx_node *n = g->nodes.data[i];
-        if (!live[i]) continue;
+        if (!uses[i]) continue;
         ok = FXI_RESERVE(&operands, n->operand_count + 1u);
         for (uint32_t k = 0; ok && k < n->operand_count; k++) operands.data[k] = map[n->operands[k]->id];
         fx_node *made = ok ? rewrite_node(r, n, operands.data) : NULL;
         if (made && !made->file) set_place(made, n);
         map[i] = made ? keep_labels(made, n) : NULL;
-        ok = map[i] != NULL;
+        ok = map[i] && add_uses(r, map[i], uses[i]);
     }
     fxi_free(operands.data);
     return ok;
@@ -132,14 +145,15 @@ static bool finish(fxi_rewrite *r, const fx_graph *g, fx_node *const *map, fx_er
     return ok;
 }
 
-static fx_graph *rewrite_live(fxi_rewrite *r, const fx_graph *graph, const bool *live, fx_error *err) {
+static fx_graph *rewrite_live(fxi_rewrite *r, const fx_graph *graph, const uint32_t *uses, fx_error *err) {
     r->graph = fx_graph_new(err);
     if (!r->graph) return NULL;
     fx_node **map = fxi_alloc_zeroed(graph->nodes.count, sizeof(fx_node *));
-    bool ok = map && rewrite_all(r, graph, live, map);
+    bool ok = map && rewrite_all(r, graph, uses, map);
     if (!ok && !fx_graph_error(r->graph, err)) fxi_fail_memory(err, "graph");
     ok = ok && finish(r, graph, map, err);
     fxi_map_free(&r->equal);
+    fxi_free(r->uses.data);
     fxi_free(map);
     if (ok) return r->graph;
     fx_graph_free(r->graph);
@@ -148,13 +162,13 @@ static fx_graph *rewrite_live(fxi_rewrite *r, const fx_graph *graph, const bool 
 
 static fx_graph *rewrite_graph(fxi_rewrite *r, const fx_graph *graph, fx_error *err) {
     size_t count = 0;
-    bool *live = find_live(graph, &count);
-    if (!live) {
+    uint32_t *uses = count_uses(graph, &count);
+    if (!uses) {
         fxi_fail_memory(err, "graph");
         return NULL;
     }
-    fx_graph *made = rewrite_live(r, graph, live, err);
-    fxi_free(live);
+    fx_graph *made = rewrite_live(r, graph, uses, err);
+    fxi_free(uses);
     return made;
 }
 
@@ -165,9 +179,9 @@ fx_graph *fxi_simplify(const fx_graph *graph, uint64_t *fired, fx_error *err) {
 
 bool fxi_has_dead_nodes(const fx_graph *graph, bool *dead, fx_error *err) {
     size_t count = 0;
-    bool *live = find_live(graph, &count);
-    if (!live) return fxi_fail_memory(err, "graph");
-    fxi_free(live);
+    uint32_t *uses = count_uses(graph, &count);
+    if (!uses) return fxi_fail_memory(err, "graph");
+    fxi_free(uses);
     *dead = count < graph->nodes.count;
     return true;
 }

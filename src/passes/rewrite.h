@@ -14,6 +14,9 @@ typedef struct fxi_rewrite {
     bool simplify;   /* with rules and folding */
     uint64_t *fired; /* per rule, or NULL */
     bool failed;     /* no memory */
+    int nested;      /* rules that apply rules */
+    /* by id in the new graph: how often the nodes that it stands for are read; 0 when it stands for none */
+    FXI_VEC(uint32_t) uses;
 } fxi_rewrite;
 
 /* What a node is about to become: operands are nodes of the new graph. */
@@ -26,6 +29,11 @@ typedef struct fxi_draft {
     size_t attr_count;
     const fx_shape *shape;
 } fxi_draft;
+static inline fx_dims fxi_draft_ints(const fxi_draft *d, fxi_attr_id id) {
+    for (size_t i = 0; i < d->attr_count; i++)
+        if (d->attrs[i].id == id) return d->attrs[i].u.ints;
+    return (fx_dims){NULL, 0};
+}
 
 /* rewrite.c: a new, finished graph that means the same: nothing unneeded of the old one, equal nodes shared,
  * and what the rules and folding say. fired: how often each rule applied, fxi_rules_count() numbers, is
@@ -43,6 +51,15 @@ fx_node *fxi_rewrite_add(fxi_rewrite *r, const fxi_draft *draft);
 fx_node *fxi_rules_apply(fxi_rewrite *r, const fxi_draft *draft);
 size_t fxi_rules_count(void);
 const char *fxi_rules_name(size_t rule);
+
+/* rewrite.c: whether only one node reads it, so that it vanishes when that one does not. */
+bool fxi_rewrite_is_sole(const fxi_rewrite *r, const fx_node *node);
+
+/* rules_slice.c: rules of rules.c's table. */
+fx_node *fxi_rule_slice_slice(fxi_rewrite *r, const fxi_draft *draft);
+fx_node *fxi_rule_slice_concatenate(fxi_rewrite *r, const fxi_draft *draft);
+fx_node *fxi_rule_slice_pad(fxi_rewrite *r, const fxi_draft *draft);
+fx_node *fxi_rule_pad_crop(fxi_rewrite *r, const fxi_draft *draft);
 
 /* fold.c: a constant instead of an exact operation on small constants, or NULL. */
 fx_node *fxi_fold(fxi_rewrite *r, const fxi_draft *draft);

@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Simplification rules, one row and one function each. The laws: same dtype and shape; never more work;
- * strictly fewer or simpler nodes, so that rewriting ends; the same value for every input, infinities and
- * signed zeros included, and NaN for NaN (a signalling NaN that arithmetic would have made quiet may stay as
- * it is). Forbidden for that reason: x * 0 -> 0, x + 0 -> x (of floats), x - x -> 0, any reassociation,
- * removing a narrowing and widening conversion. Rules see operands that are already simplified, so a chain
- * collapses step by step and nothing here recurses more than once. */
+ * strictly fewer or simpler nodes, or a slice nearer to the leaves, so that rewriting ends; the same value
+ * for every input, infinities and signed zeros included, and NaN for NaN (a signalling NaN that arithmetic would
+ * have made quiet may stay as it is). Forbidden for that reason: x * 0 -> 0, x + 0 -> x (of floats),
+ * x - x -> 0, any reassociation, removing a narrowing and widening conversion. Rules see operands that are
+ * already simplified, so a chain collapses step by step and nothing here recurses more than once; slices,
+ * which look through several nodes (rules_slice.c), count their levels. */
 #include "rewrite.h"
 #include <assert.h>
 #include <math.h>
@@ -33,12 +34,6 @@ static bool is_splat(const fx_node *n, double *value) {
     return true;
 }
 
-static fx_dims draft_ints(const fxi_draft *d, fxi_attr_id id) {
-    for (size_t i = 0; i < d->attr_count; i++)
-        if (d->attrs[i].id == id) return d->attrs[i].u.ints;
-    return (fx_dims){NULL, 0};
-}
-
 /* reshape(reshape(x)) -> reshape(x), reshape(x) -> x when the shape is x's */
 static fx_node *merge_reshape(fxi_rewrite *r, const fxi_draft *d) {
     fx_node *x = d->operands[0];
@@ -52,7 +47,7 @@ static fx_node *merge_reshape(fxi_rewrite *r, const fxi_draft *d) {
 static fx_node *merge_transpose(fxi_rewrite *r, const fxi_draft *d) {
     const fx_node *inner = d->operands[0];
     if (inner->op != FX_OP_TRANSPOSE) return NULL;
-    fx_dims p = fxi_node_ints(inner, FXI_ATTR_PERMUTATION), q = draft_ints(d, FXI_ATTR_PERMUTATION);
+    fx_dims p = fxi_node_ints(inner, FXI_ATTR_PERMUTATION), q = fxi_draft_ints(d, FXI_ATTR_PERMUTATION);
     int64_t merged[FX_MAX_RANK];
     bool identity = true;
     for (size_t i = 0; i < q.n; i++) {
@@ -146,7 +141,8 @@ static fx_node *absorb_transposes(fxi_rewrite *r, const fxi_draft *d) {
     memcpy(attrs, d->attrs, d->attr_count * sizeof *attrs);
     for (int side = 0; side < 2; side++) {
         if (operands[side]->op != FX_OP_TRANSPOSE) continue;
-        fx_dims p = fxi_node_ints(operands[side], FXI_ATTR_PERMUTATION), layout = draft_ints(d, ids[side]);
+        fx_dims p = fxi_node_ints(operands[side], FXI_ATTR_PERMUTATION),
+                layout = fxi_draft_ints(d, ids[side]);
         for (size_t i = 0; i < layout.n; i++) layouts[side][i] = p.v[layout.v[i]];
         for (size_t i = 0; i < d->attr_count; i++)
             if (attrs[i].id == ids[side]) attrs[i].u.ints.v = layouts[side];
@@ -168,6 +164,10 @@ static const struct {
 } rules[] = {
     {"merge_reshape", FX_OP_RESHAPE, merge_reshape},
     {"merge_transpose", FX_OP_TRANSPOSE, merge_transpose},
+    {"slice_slice", FX_OP_SLICE, fxi_rule_slice_slice},
+    {"slice_concatenate", FX_OP_SLICE, fxi_rule_slice_concatenate},
+    {"slice_pad", FX_OP_SLICE, fxi_rule_slice_pad},
+    {"pad_crop", FX_OP_PAD, fxi_rule_pad_crop},
     {"convolution_transpose", FX_OP_CONVOLUTION, absorb_transposes},
     {"neg_neg", FX_OP_NEG, undo_twice},
     {"not_not", FX_OP_NOT, undo_twice},

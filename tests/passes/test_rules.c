@@ -90,6 +90,136 @@ static void convolutions(void **state) {
         "feature_groups=1 batch_groups=1 dtype=float32 : (float32)[2, 2, 1, 2]\n");
 }
 
+/* ---- slices ---- */
+
+#define CUT(x, start, limit, stride) fx_slice_axis(x, 0, start, limit, stride)
+#define JOIN(...) fx_concatenate(FX_NODES(__VA_ARGS__), 0)
+#define PAD(x, low, high, between)                                                                           \
+    fx_pad(x, fx_scalar((x)->graph, FX_F32, 7), (fx_pads){(fx_pad_axis[]){{low, high, between}}, 1})
+BUILD(slice_slice, CUT(CUT(x, 1, 11, 2), 1, 5, 3))
+BUILD(slice_slice_none, CUT(CUT(x, 1, 11, 2), 2, 2, 1))
+BUILD(slice_one, CUT(CUT(x, 1, 11, 2), 4, 5, INT64_MAX))
+BUILD(slice_first, CUT(JOIN(x, y), 2, 11, 1))
+BUILD(slice_whole, fx_neg(CUT(JOIN(x, y), 11, 22, 1)))
+BUILD(slice_both, CUT(JOIN(x, y), 1, 22, 2))
+BUILD(slice_jump, CUT(JOIN(x, y, x), 10, 33, 12))
+BUILD(slice_nested, CUT(JOIN(JOIN(x, y), JOIN(y, x)), 9, 24, 1))
+BUILD(slice_across, fx_slice_axis(fx_concatenate(FX_NODES(x, y), 1), 0, 1, 2, 1))
+
+static fx_node *slice_shared(fx_node *x, fx_node *y) {
+    fx_node *both = JOIN(x, y);
+    return fx_mul(CUT(both, 1, 12, 1), CUT(both, 10, 21, 1));
+}
+
+static fx_node *slice_shared_once(fx_node *x, fx_node *y) {
+    fx_node *both = JOIN(x, y);
+    return fx_mul(CUT(both, 1, 12, 1), CUT(both, 11, 22, 1));
+}
+
+/* 40 levels: rules look through 16 of them at a time. */
+static fx_node *slice_deep(fx_node *x, fx_node *y) {
+    fx_node *joined = x;
+    for (int i = 0; i < 40; i++) joined = JOIN(joined, y);
+    return CUT(joined, 3, 5, 1);
+}
+
+static void slices(void **state) {
+    (void)state;
+    becomes(slice_slice, &F32, "slice_slice",
+            "%2 = slice %0 starts=[3] limits=[10] strides=[6] : (float32)[2]\n");
+    becomes(slice_slice_none, &F32, "slice_slice",
+            "%2 = slice %0 starts=[0] limits=[0] strides=[1] : (float32)[0]\n");
+    becomes(slice_one, &F32, "slice_slice",
+            "%2 = slice %0 starts=[9] limits=[10] strides=[1] : (float32)[1]\n");
+}
+
+static void slices_of_joined(void **state) {
+    (void)state;
+    static const char rule[] = "slice_concatenate";
+    becomes(slice_first, &F32, rule, "%2 = slice %0 starts=[2] limits=[11] strides=[1] : (float32)[9]\n");
+    becomes(slice_whole, &F32, rule, "%2 = neg %1 : (float32)[11]\n");
+    becomes(slice_both, &F32, rule,
+            "%2 = slice %0 starts=[1] limits=[10] strides=[2] : (float32)[5]\n"
+            "%3 = slice %1 starts=[0] limits=[11] strides=[2] : (float32)[6]\n"
+            "%4 = concatenate %2 %3 axis=0 : (float32)[11]\n");
+    becomes(slice_jump, &F32, rule,
+            "%2 = slice %0 starts=[10] limits=[11] strides=[1] : (float32)[1]\n"
+            "%3 = slice %0 starts=[0] limits=[1] strides=[1] : (float32)[1]\n"
+            "%4 = concatenate %2 %3 axis=0 : (float32)[2]\n");
+    becomes(slice_nested, &F32, rule,
+            "%2 = slice %0 starts=[9] limits=[11] strides=[1] : (float32)[2]\n"
+            "%3 = concatenate %2 %1 axis=0 : (float32)[13]\n"
+            "%4 = slice %1 starts=[0] limits=[2] strides=[1] : (float32)[2]\n"
+            "%5 = concatenate %3 %4 axis=0 : (float32)[15]\n");
+    becomes(slice_across, &FX_SHAPE(FX_F32, 3, 2), rule,
+            "%2 = slice %0 starts=[1, 0] limits=[2, 2] strides=[1, 1] : (float32)[1, 2]\n"
+            "%3 = slice %1 starts=[1, 0] limits=[2, 2] strides=[1, 1] : (float32)[1, 2]\n"
+            "%4 = concatenate %2 %3 axis=1 : (float32)[1, 4]\n");
+    assert_stays(slice_shared, &F32);
+    becomes(slice_shared_once, &F32, rule,
+            "%2 = concatenate %0 %1 axis=0 : (float32)[22]\n"
+            "%3 = slice %2 starts=[1] limits=[12] strides=[1] : (float32)[11]\n"
+            "%4 = mul %3 %1 : (float32)[11]\n");
+    fx_graph *deep = graph_of(slice_deep, &F32), *simple = fxi_passes_run(deep, FX_MUST);
+    assert_same_meaning(deep, simple);
+    assert_true(simple->nodes.count < deep->nodes.count - 15);
+    fx_graph_free(deep);
+    fx_graph_free(simple);
+}
+
+BUILD(pad_inside, CUT(PAD(x, 3, 5, 0), 4, 13, 2))
+BUILD(pad_exactly, fx_neg(CUT(PAD(x, 3, 5, 0), 3, 14, 1)))
+BUILD(pad_beside, CUT(PAD(x, 3, 5, 0), 15, 18, 2))
+BUILD(pad_partly, CUT(PAD(x, 3, 5, 0), 1, 19, 3))
+BUILD(pad_spread, CUT(PAD(x, 3, 5, 1), 1, 19, 3))
+BUILD(pad_cropped, CUT(PAD(x, -2, 5, 0), 8, 14, 1))
+BUILD(pad_of_joined, CUT(PAD(JOIN(x, y), 1, 1, 0), 2, 14, 1))
+BUILD(pad_other_axis, fx_slice_axis(PAD(x, 1, 0, 1), 1, 0, 1, 1))
+BUILD(pad_less, PAD(x, -2, -3, 0))
+BUILD(pad_nothing, fx_neg(PAD(PAD(x, 0, 1, 0), 0, -1, 0)))
+BUILD(pad_both, PAD(x, -2, 1, 0))
+BUILD(pad_gone, PAD(x, -12, 4, 0))
+BUILD(pad_more, PAD(x, 2, 1, 0))
+BUILD(pad_crop_spread, PAD(x, -2, 1, 1))
+
+static fx_node *pad_shared(fx_node *x, fx_node *y) {
+    fx_node *padded = PAD(x, 0, 11, 0);
+    return fx_sub(CUT(padded, 1, 13, 1), CUT(fx_mul(padded, JOIN(y, x)), 0, 12, 1));
+}
+
+#define SEVEN "constant value=float32(7) : (float32)\n"
+
+static void slices_of_padded(void **state) {
+    (void)state;
+    static const char rule[] = "slice_pad";
+    becomes(pad_inside, &F32, rule, "%2 = slice %0 starts=[1] limits=[10] strides=[2] : (float32)[5]\n");
+    becomes(pad_exactly, &F32, rule, "%2 = neg %0 : (float32)[11]\n");
+    becomes(pad_beside, &F32, rule, "%2 = " SEVEN "%3 = broadcast_in_dim %2 axes=[] : (float32)[2]\n");
+    becomes(pad_partly, &F32, rule,
+            "%2 = " SEVEN "%3 = slice %0 starts=[1] limits=[11] strides=[3] : (float32)[4]\n"
+            "%4 = pad %3 %2 low=[1] high=[1] interior=[0] : (float32)[6]\n");
+    becomes(pad_cropped, &F32, rule,
+            "%2 = " SEVEN "%3 = slice %0 starts=[10] limits=[11] strides=[1] : (float32)[1]\n"
+            "%4 = pad %3 %2 low=[0] high=[5] interior=[0] : (float32)[6]\n");
+    becomes(pad_of_joined, &F32, rule,
+            "%2 = slice %0 starts=[1] limits=[11] strides=[1] : (float32)[10]\n"
+            "%3 = slice %1 starts=[0] limits=[2] strides=[1] : (float32)[2]\n"
+            "%4 = concatenate %2 %3 axis=0 : (float32)[12]\n");
+    becomes(pad_other_axis, &FX_SHAPE(FX_F32, 3, 2), rule,
+            "%2 = " SEVEN "%3 = slice %0 starts=[0, 0] limits=[3, 1] strides=[1, 1] : (float32)[3, 1]\n"
+            "%4 = pad %3 %2 low=[1, 0] high=[0, 0] interior=[1, 0] : (float32)[6, 1]\n");
+    assert_stays(pad_spread, &F32);
+    assert_stays(pad_shared, &F32);
+    becomes(pad_less, &F32, "pad_crop", "%2 = slice %0 starts=[2] limits=[8] strides=[1] : (float32)[6]\n");
+    becomes(pad_nothing, &F32, "pad_crop", "%2 = neg %0 : (float32)[11]\n");
+    becomes(pad_both, &F32, "pad_crop",
+            "%2 = " SEVEN "%3 = slice %0 starts=[2] limits=[11] strides=[1] : (float32)[9]\n"
+            "%4 = pad %3 %2 low=[0] high=[1] interior=[0] : (float32)[10]\n");
+    becomes(pad_gone, &F32, "pad_crop", "%2 = " SEVEN "%3 = broadcast_in_dim %2 axes=[] : (float32)[3]\n");
+    assert_stays(pad_more, &F32);
+    assert_stays(pad_crop_spread, &F32);
+}
+
 /* ---- one operand ---- */
 
 BUILD(neg_neg, fx_neg(fx_neg(x)))
@@ -253,6 +383,9 @@ int main(void) {
         cmocka_unit_test(reshapes),
         cmocka_unit_test(transposes),
         cmocka_unit_test(convolutions),
+        cmocka_unit_test(slices),
+        cmocka_unit_test(slices_of_joined),
+        cmocka_unit_test(slices_of_padded),
         cmocka_unit_test(undone),
         cmocka_unit_test(magnitudes),
         cmocka_unit_test(ones),

@@ -52,7 +52,10 @@ static bool mark_live(fxi_fusion *f) {
     for (size_t i = g->nodes.count; i-- > 0;) {
         const fx_node *n = g->nodes.data[i];
         if (!f->live[i]) continue;
-        for (uint32_t k = 0; k < n->operand_count; k++) f->live[n->operands[k]->id] = true;
+        for (uint32_t k = 0; k < n->operand_count; k++) {
+            f->live[n->operands[k]->id] = true;
+            f->uses[n->operands[k]->id]++;
+        }
     }
     for (size_t i = 0; i < g->nodes.count; i++) f->cost[i] = f->live[i] ? node_cost(f, g->nodes.data[i]) : 0;
     return true;
@@ -62,10 +65,8 @@ static fxi_cluster *cluster_of(const fxi_fusion *f, int entry) {
     return f->clusters.data[f->entries.data[entry].cluster];
 }
 
-/* The entry of a node seen through a map in a cluster: an existing one or a new, pending one; -1: no
- * memory. */
-static int request(fxi_fusion *f, int cluster, const fx_node *node, int map, bool before_core,
-                   bool repeated) {
+int fxi_fuse_request(fxi_fusion *f, int cluster, const fx_node *node, int map, bool before_core,
+                     bool repeated) {
     if (map < 0) return -1;
     for (int e = f->pending[node->id]; e >= 0; e = f->entries.data[e].next) {
         fxi_entry *have = &f->entries.data[e];
@@ -92,8 +93,8 @@ static int request(fxi_fusion *f, int cluster, const fx_node *node, int map, boo
 static int request_map(fxi_fusion *f, int from, const fx_node *node, const fxi_index_map *map,
                        bool before_core, bool repeated) {
     int cluster = f->entries.data[from].cluster;
-    return request(f, cluster, node, fxi_nest_add_map(&f->clusters.data[cluster]->nest, map), before_core,
-                   repeated);
+    int number = fxi_nest_add_map(&f->clusters.data[cluster]->nest, map);
+    return fxi_fuse_request(f, cluster, node, number, before_core, repeated);
 }
 
 /* ---- expanding an entry whose node joins the cluster ---- */
@@ -103,7 +104,7 @@ static bool expand_map_op(fxi_fusion *f, int entry) {
     f->entries.data[entry].state = FXI_ENTRY_COMPUTE;
     cluster_of(f, entry)->ops++;
     for (uint32_t i = 0; i < e.node->operand_count; i++) {
-        int arg = request(f, e.cluster, e.node->operands[i], e.map, e.before_core, e.repeated);
+        int arg = fxi_fuse_request(f, e.cluster, e.node->operands[i], e.map, e.before_core, e.repeated);
         if (arg < 0) return false;
         f->entries.data[entry].args[i] = arg;
     }
@@ -198,7 +199,7 @@ static bool expand(fxi_fusion *f, int entry) {
 
 /* ---- new clusters ---- */
 
-static int new_cluster(fxi_fusion *f, fxi_cluster_kind kind, const fx_node *root, int part) {
+int fxi_fuse_new_cluster(fxi_fusion *f, fxi_cluster_kind kind, const fx_node *root, int part) {
     fxi_cluster *c = fxi_alloc_zeroed(1, sizeof *c);
     if (!c) return -1;
     *c = (fxi_cluster){.kind = kind, .root = root, .part = part, .value = -1, .value2 = -1, .core = -1};
@@ -209,22 +210,18 @@ static int new_cluster(fxi_fusion *f, fxi_cluster_kind kind, const fx_node *root
     return (int)f->clusters.count - 1;
 }
 
-/* Starts a kernel that writes `shape`-many values of `node` at store positions shifted along one axis. */
-static int start_kernel(fxi_fusion *f, const fx_node *root, int part, const fx_node *node, int axis,
-                        int64_t shift) {
-    int number = new_cluster(f, FXI_CLUSTER_KERNEL, root, part);
+/* Starts a kernel that writes all of a node; the entry of the node. */
+static int start_kernel(fxi_fusion *f, const fx_node *node) {
+    int number = fxi_fuse_new_cluster(f, FXI_CLUSTER_KERNEL, node, -1);
     if (number < 0) return -1;
     fxi_cluster *c = f->clusters.data[number];
-    fxi_index_map map;
+    fxi_index_map map, linear;
     if (!fxi_nest_identity(&c->nest, &node->shape, false, &map)) return -1;
-    fxi_index_map store = map;
-    if (part >= 0) store.offset[axis] += shift;
-    fxi_index_map linear;
-    fxi_map_linearize(&store, &root->shape, &linear);
+    fxi_map_linearize(&map, &node->shape, &linear);
     int value_map = fxi_nest_add_map(&c->nest, &map);
     c->store_map = fxi_nest_add_map(&c->nest, &linear);
     if (value_map < 0 || c->store_map < 0) return -1;
-    c->value = request(f, number, node, value_map, false, false);
+    c->value = fxi_fuse_request(f, number, node, value_map, false, false);
     return c->value;
 }
 
@@ -236,76 +233,6 @@ static void settle(fxi_fusion *f, int entry) {
     if (*link == entry) *link = f->entries.data[entry].next;
     f->entries.data[entry].next = -1;
 }
-
-static bool start_concatenate(fxi_fusion *f, const fx_node *n) {
-    int axis = (int)fxi_node_int(n, FXI_ATTR_AXIS);
-    int64_t shift = 0;
-    for (uint32_t i = 0; i < n->operand_count; i++) {
-        if (fx_shape_size(&n->operands[i]->shape) > 0 &&
-            start_kernel(f, n, (int)i, n->operands[i], axis, shift) < 0)
-            return false;
-        shift += n->operands[i]->shape.dims[axis];
-    }
-    return true;
-}
-
-/* Elements first .. first + count - 1 along an axis of a pad's operand are what the result shows of it. */
-static int64_t shown_by_pad(const fx_node *pad, int axis, int64_t *first) {
-    int64_t low = fxi_node_ints(pad, FXI_ATTR_LOW).v[axis],
-            step = fxi_node_ints(pad, FXI_ATTR_INTERIOR).v[axis] + 1;
-    int64_t dim = pad->operands[0]->shape.dims[axis], room = pad->shape.dims[axis] - 1 - low;
-    *first = low < 0 ? (step - 1 - low) / step : 0;
-    if (room < 0) return 0;
-    int64_t last = room / step < dim - 1 ? room / step : dim - 1;
-    return last >= *first ? last - *first + 1 : 0;
-}
-
-/* The operand of a pad, written at its places in the result. */
-static bool start_padded(fxi_fusion *f, const fx_node *n) {
-    fx_dims low = fxi_node_ints(n, FXI_ATTR_LOW), interior = fxi_node_ints(n, FXI_ATTR_INTERIOR);
-    fx_shape shown = n->operands[0]->shape;
-    int64_t first[FX_MAX_RANK];
-    for (int axis = 0; axis < shown.rank; axis++) {
-        shown.dims[axis] = shown_by_pad(n, axis, &first[axis]);
-        if (shown.dims[axis] == 0) return true;
-    }
-    int number = new_cluster(f, FXI_CLUSTER_KERNEL, n, 0);
-    if (number < 0) return false;
-    fxi_cluster *c = f->clusters.data[number];
-    fxi_index_map from, store, linear;
-    if (!fxi_nest_identity(&c->nest, &shown, false, &from)) return false;
-    store = from;
-    for (int axis = 0; axis < shown.rank; axis++) {
-        int64_t step = interior.v[axis] + 1;
-        from.offset[axis] = first[axis];
-        store.offset[axis] = low.v[axis] + first[axis] * step;
-        for (int k = 0; k < FXI_LOOPS; k++) store.coef[axis][k] *= step;
-    }
-    fxi_map_linearize(&store, &n->shape, &linear);
-    c->store_map = fxi_nest_add_map(&c->nest, &linear);
-    if (c->store_map >= 0)
-        c->value = request(f, number, n->operands[0], fxi_nest_add_map(&c->nest, &from), false, false);
-    return c->value >= 0;
-}
-
-/* The value of a pad in every element of the result, in one long loop. */
-static bool start_fill(fxi_fusion *f, const fx_node *n) {
-    int number = new_cluster(f, FXI_CLUSTER_KERNEL, n, 1);
-    if (number < 0) return false;
-    fxi_cluster *c = f->clusters.data[number];
-    const fx_shape flat = {.dtype = n->shape.dtype, .rank = 1, .dims = {fx_shape_size(&n->shape)}};
-    fxi_index_map store, scalar;
-    memset(&scalar, 0, sizeof scalar);
-    if (!fxi_nest_identity(&c->nest, &flat, false, &store)) return false;
-    store.linear = true;
-    c->store_map = fxi_nest_add_map(&c->nest, &store);
-    if (c->store_map >= 0)
-        c->value = request(f, number, n->operands[1], fxi_nest_add_map(&c->nest, &scalar), false, true);
-    return c->value >= 0;
-}
-
-/* Clusters run in the reverse of this order: the fill first, then the operand over it. */
-static bool start_pad(fxi_fusion *f, const fx_node *n) { return start_padded(f, n) && start_fill(f, n); }
 
 /* Adds a loop for each listed axis of an operand; rows of that operand's map follow them. */
 static bool dot_loops(fxi_nest *nest, const fx_node *operand, const int64_t *axes, size_t n,
@@ -331,7 +258,7 @@ static size_t free_axes(const fx_node *operand, fx_dims batch, fx_dims contract,
 }
 
 static bool start_dot(fxi_fusion *f, const fx_node *n) {
-    int number = new_cluster(f, FXI_CLUSTER_DOT, n, -1);
+    int number = fxi_fuse_new_cluster(f, FXI_CLUSTER_DOT, n, -1);
     if (number < 0) return false;
     fxi_cluster *c = f->clusters.data[number];
     const fx_node *a = n->operands[0], *b = n->operands[1];
@@ -352,8 +279,8 @@ static bool start_dot(fxi_fusion *f, const fx_node *n) {
     int first = c->nest.loops.count;
     if (!ok || !dot_loops(&c->nest, a, ak.v, ak.n, FXI_DOT_K, &ma)) return false;
     for (size_t i = 0; i < bk.n; i++) mb.coef[bk.v[i]][first + (int)i] = 1;
-    c->value = request(f, number, a, fxi_nest_add_map(&c->nest, &ma), false, false);
-    c->value2 = request(f, number, b, fxi_nest_add_map(&c->nest, &mb), false, false);
+    c->value = fxi_fuse_request(f, number, a, fxi_nest_add_map(&c->nest, &ma), false, false);
+    c->value2 = fxi_fuse_request(f, number, b, fxi_nest_add_map(&c->nest, &mb), false, false);
     return c->value >= 0 && c->value2 >= 0;
 }
 
@@ -409,7 +336,7 @@ static bool joins_consumers(const fxi_fusion *f, const fx_node *n) {
 static bool start_whole(fxi_fusion *f, const fx_node *n) {
     bool control = fxi_op_info_of(n->op)->op_class == FXI_CLASS_CONTROL;
     for (uint32_t i = 0; i < n->operand_count; i++) f->forced[n->operands[i]->id] = true;
-    return new_cluster(f, control ? FXI_CLUSTER_CONTROL : FXI_CLUSTER_HOST, n, -1) >= 0;
+    return fxi_fuse_new_cluster(f, control ? FXI_CLUSTER_CONTROL : FXI_CLUSTER_HOST, n, -1) >= 0;
 }
 
 static bool is_whole(const fx_node *n) {
@@ -434,16 +361,15 @@ static bool materialize(fxi_fusion *f, const fx_node *n) {
     if (n->op == FX_OP_RESULT) f->forced[n->operands[0]->id] = true; /* written by the step of its operand */
     if (n->op == FX_OP_PARAMETER || n->op == FX_OP_CONSTANT || n->op == FX_OP_RESULT || is_empty(n))
         return true;
-    if (n->op == FX_OP_CONCATENATE) return start_concatenate(f, n);
+    if (n->op == FX_OP_CONCATENATE || n->op == FX_OP_PAD) return fxi_fuse_parts(f, n);
     if (n->op == FX_OP_DOT_GENERAL) return start_dot(f, n);
-    if (n->op == FX_OP_PAD) return start_pad(f, n);
     if (is_whole(n)) return start_whole(f, n);
     if (n->op == FX_OP_BITCAST &&
         (fxi_dtype_is_packed(n->shape.dtype) || fxi_dtype_is_packed(n->operands[0]->shape.dtype))) {
         f->forced[n->operands[0]->id] = true;
-        return new_cluster(f, FXI_CLUSTER_BITCAST, n, -1) >= 0;
+        return fxi_fuse_new_cluster(f, FXI_CLUSTER_BITCAST, n, -1) >= 0;
     }
-    int entry = start_kernel(f, n, -1, n, 0, 0);
+    int entry = start_kernel(f, n);
     if (entry < 0) return false;
     settle(f, entry);
     return expand(f, entry);
@@ -470,9 +396,11 @@ bool fxi_fuse(fxi_fusion *f, const fx_graph *graph, bool unfused, fx_error *err)
     f->in_memory = fxi_alloc_zeroed(n + 1, sizeof *f->in_memory);
     f->pending = fxi_alloc_zeroed(n + 1, sizeof *f->pending);
     f->cost = fxi_alloc_zeroed(n + 1, sizeof *f->cost);
-    if (!f->live || !f->forced || !f->in_memory || !f->pending || !f->cost)
+    f->uses = fxi_alloc_zeroed(n + 1, sizeof *f->uses);
+    f->placed = fxi_alloc_zeroed(n + 1, sizeof *f->placed);
+    if (!f->live || !f->forced || !f->in_memory || !f->pending || !f->cost || !f->uses || !f->placed)
         return fxi_fail_memory(err, "fusion");
-    for (size_t i = 0; i < n; i++) f->pending[i] = -1;
+    for (size_t i = 0; i < n; i++) f->pending[i] = f->placed[i] = -1;
     mark_live(f);
     for (size_t i = n; i-- > 0;)
         if (f->live[i] && !visit(f, graph->nodes.data[i])) return fxi_fail_memory(err, "fusion");
@@ -497,5 +425,8 @@ void fxi_fusion_free(fxi_fusion *f) {
     fxi_free(f->in_memory);
     fxi_free(f->pending);
     fxi_free(f->cost);
+    fxi_free(f->uses);
+    fxi_free(f->placed);
+    fxi_free(f->places.data);
     memset(f, 0, sizeof *f);
 }

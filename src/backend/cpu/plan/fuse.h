@@ -52,7 +52,7 @@ typedef enum fxi_dot_group { FXI_DOT_BATCH, FXI_DOT_M, FXI_DOT_N, FXI_DOT_K } fx
 typedef struct fxi_cluster {
     fxi_cluster_kind kind;
     const fx_node *root; /* the node it writes */
-    int part;            /* operand number when it writes one part of a concatenation, else -1 */
+    int part;            /* number when it writes one part of a concatenation or pad, else -1 */
     fxi_nest nest;
     int store_map;                     /* where in the root the value goes */
     int value;                         /* entry that is stored; of a DOT: the left operand */
@@ -62,6 +62,13 @@ typedef struct fxi_cluster {
     FXI_VEC(int) entries;
 } fxi_cluster;
 
+/* Where a concatenation or pad whose one reader is another lies in the memory of that one (or of a further
+ * one around it): element i of an axis at offset + step * i of the root's. */
+typedef struct fxi_place {
+    const fx_node *root;
+    int64_t offset[FX_MAX_RANK], step[FX_MAX_RANK];
+} fxi_place;
+
 typedef struct fxi_fusion {
     const fx_graph *graph;
     FXI_VEC(fxi_entry) entries;
@@ -69,6 +76,9 @@ typedef struct fxi_fusion {
     bool *live, *forced, *in_memory; /* by node id */
     int *pending;                    /* by node id: first entry, -1: none */
     int *cost;                       /* by node id: operations to recompute it from memory, saturated */
+    int *uses;                       /* by node id: how often it is an operand */
+    int *placed;                     /* by node id: its place, -1: has memory of its own, or none */
+    FXI_VEC(fxi_place) places;
     bool whole;                      /* fuse nothing: every node in memory (for tests) */
 } fxi_fusion;
 
@@ -76,5 +86,16 @@ bool fxi_fuse(fxi_fusion *fusion, const fx_graph *graph, bool unfused, fx_error 
 void fxi_fusion_free(fxi_fusion *fusion);
 /* The entry behind moves, which are the same value. */
 int fxi_fusion_resolve(const fxi_fusion *fusion, int entry);
+
+/* ---- between fuse.c and fuse_parts.c ---- */
+
+/* A new, empty cluster; -1: no memory. */
+int fxi_fuse_new_cluster(fxi_fusion *f, fxi_cluster_kind kind, const fx_node *root, int part);
+/* The entry of a node seen through a map in a cluster: an existing one or a new, pending one; -1: no
+ * memory. */
+int fxi_fuse_request(fxi_fusion *f, int cluster, const fx_node *node, int map, bool before_core,
+                     bool repeated);
+/* Clusters that write a concatenation or pad. False: no memory. */
+bool fxi_fuse_parts(fxi_fusion *f, const fx_node *n);
 
 #endif
