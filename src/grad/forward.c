@@ -7,7 +7,7 @@
 static void jvp_by_partial(const fxi_jvp *j, fxi_partial partial) {
     for (uint32_t i = 0; i < j->n->operand_count; i++) {
         fx_node *d = j->tangents[i] ? partial(j->b, j->n, i) : NULL;
-        if (d) j->out[0] = fxi_grad_sum(j->out[0], fx_strong_mul(j->tangents[i], d));
+        if (d) j->out[0] = fxi_grad_sum(j->out[0], fxi_grad_times(j->tangents[i], d));
     }
 }
 

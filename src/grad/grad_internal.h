@@ -58,6 +58,23 @@ fx_node *fxi_grad_sum(fx_node *x, fx_node *y);
 fx_node *fxi_grad_or_zeros(const fxi_build *b, fx_node *x, const fx_shape *shape);
 /* The conjugate of a complex node, others as they are. */
 fx_node *fxi_grad_conj(fx_node *x);
+/* strong_mul(value, partial), or the plain product or one factor where it is the same but for the sign of a
+ * zero: the partial is finite whatever its operands are, or the value is a constant that is not zero. */
+fx_node *fxi_grad_times(fx_node *value, fx_node *partial);
+/* f'(x) of an operation with one operand, from x and y = f(x). Half types are given as float32, and what
+ * comes back is rounded once. */
+typedef fx_node *(*fxi_derivative)(const fxi_build *b, fx_node *x, fx_node *y);
+fx_node *fxi_grad_unary(const fxi_build *b, fx_node *n, fxi_derivative f);
+#define FXI_UNARY_RULE(word, f)                                                                              \
+    static fx_node *partial_##word(const fxi_build *b, fx_node *n, uint32_t i) {                             \
+        (void)i;                                                                                             \
+        return fxi_grad_unary(b, n, f);                                                                      \
+    }                                                                                                        \
+    const fxi_grad_rule fxi_gradrule_##word = {.partial = partial_##word};
+/* A scalar of x's dtype. */
+fx_node *fxi_grad_number(const fxi_build *b, const fx_node *x, double value);
+/* Whether x is the same real constant everywhere, and which. */
+bool fxi_grad_splat(const fx_node *x, double *value);
 /* A node like n under b's name, with other operands, and attributes that replace those of the same id. shape
  * matters to the operations whose shape is given (fxi_node_spec). */
 fx_node *fxi_grad_remake(const fxi_build *b, const fx_node *n, fx_node *const *operands,

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* What rules are made of. */
 #include "grad_internal.h"
+#include <math.h>
 
 bool fxi_grad_carries(fx_dtype dtype) {
     return fx_dtype_is_float(dtype) || fx_dtype_is_complex(dtype);
@@ -17,6 +18,45 @@ fx_node *fxi_grad_or_zeros(const fxi_build *b, fx_node *x, const fx_shape *shape
 
 fx_node *fxi_grad_conj(fx_node *x) {
     return x && fx_dtype_is_complex(x->shape.dtype) ? fx_conj(x) : x;
+}
+
+fx_node *fxi_grad_number(const fxi_build *b, const fx_node *x, double value) {
+    return fx_scalar(b->graph, x->shape.dtype, value);
+}
+
+/* ---- products with partial derivatives ---- */
+
+bool fxi_grad_splat(const fx_node *x, double *value) {
+    while (x->op == FX_OP_BROADCAST_IN_DIM || x->op == FX_OP_RESHAPE) x = x->operands[0];
+    if (x->op != FX_OP_CONSTANT || fx_shape_size(&x->shape) != 1) return false;
+    const void *data = fx_tensor_data(fxi_node_attr(x, FXI_ATTR_VALUE)->u.tensor);
+    const fxi_scalar scalar = fxi_element_load(x->shape.dtype, data, 0);
+    *value = scalar.re;
+    return fxi_grad_carries(x->shape.dtype) && scalar.im == 0;
+}
+
+/* Whether x is finite whatever its operands are: a constant, what was bool, a choice of such. */
+static bool is_finite(const fx_node *x, int depth) {
+    double value;
+    if (fxi_grad_splat(x, &value)) return isfinite(value) != 0;
+    if (x->op == FX_OP_CONVERT) return x->operands[0]->shape.dtype == FX_BOOL;
+    return x->op == FX_OP_SELECT && depth > 0 && is_finite(x->operands[1], depth - 1) &&
+           is_finite(x->operands[2], depth - 1);
+}
+
+fx_node *fxi_grad_times(fx_node *value, fx_node *partial) {
+    double number;
+    if (value && partial) {
+        if (fxi_grad_splat(partial, &number) && number == 1) return value;
+        bool is_constant = fxi_grad_splat(value, &number) && number != 0;
+        if (is_constant && number == 1 && fx_shape_equal(&value->shape, &partial->shape)) return partial;
+        if (is_constant || is_finite(partial, 4)) return fx_mul(value, partial);
+    }
+    return fx_strong_mul(value, partial);
+}
+
+fx_node *fxi_grad_unary(const fxi_build *b, fx_node *n, fxi_derivative f) {
+    return fx_convert(f(b, fxi_build_wide(n->operands[0]), fxi_build_wide(n)), n->shape.dtype);
 }
 
 enum { MOST_ATTRS = 16 };

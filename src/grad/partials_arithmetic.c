@@ -45,6 +45,52 @@ const fxi_grad_rule fxi_gradrule_mul = {.partial = partial_mul};
  * of v == 0 would lose the second derivative there. */
 const fxi_grad_rule fxi_gradrule_strong_mul = {.partial = partial_mul};
 
+/* ---- x / y: v / y and -(v / y) n, one division for both ---- */
+
+static void vjp_div(const fxi_vjp *v) {
+    fx_node *quotient = fx_strong_div(v->adjoints[0], fxi_grad_conj(v->n->operands[1]));
+    v->out[0] = quotient;
+    if (v->wanted[1]) v->out[1] = fx_neg(fx_strong_mul(quotient, fxi_grad_conj(v->n)));
+}
+static void jvp_div(const fxi_jvp *j) {
+    fx_node *x = j->tangents[0], *y = j->tangents[1], *divisor = j->n->operands[1];
+    if (x) x = fx_strong_div(x, divisor);
+    if (y) y = fx_neg(fx_strong_mul(fx_strong_div(y, divisor), j->n));
+    j->out[0] = fxi_grad_sum(x, y);
+}
+const fxi_grad_rule fxi_gradrule_div = {.vjp = vjp_div, .jvp = jvp_div};
+
+/* By the divisor the derivative is zero where the adjoint is and where x is. */
+static void vjp_strong_div(const fxi_vjp *v) {
+    fx_node *divisor = fxi_grad_conj(v->n->operands[1]);
+    v->out[0] = fx_strong_div(v->adjoints[0], divisor);
+    if (v->wanted[1])
+        v->out[1] = fx_neg(fx_strong_div(fx_strong_mul(v->adjoints[0], fxi_grad_conj(v->n)), divisor));
+}
+static void jvp_strong_div(const fxi_jvp *j) {
+    fx_node *x = j->tangents[0], *y = j->tangents[1], *divisor = j->n->operands[1];
+    if (x) x = fx_strong_div(x, divisor);
+    if (y) y = fx_neg(fx_strong_div(fx_strong_mul(y, j->n), divisor));
+    j->out[0] = fxi_grad_sum(x, y);
+}
+const fxi_grad_rule fxi_gradrule_strong_div = {.vjp = vjp_strong_div, .jvp = jvp_strong_div};
+
+/* ---- x rem y = x - q y with a whole number q, which rounding makes exact ---- */
+
+static fx_node *quotient_of(fx_node *n) {
+    return fx_round(fx_div(fx_sub(n->operands[0], n), n->operands[1]));
+}
+static void vjp_rem(const fxi_vjp *v) {
+    v->out[0] = v->adjoints[0];
+    if (v->wanted[1]) v->out[1] = fx_neg(fxi_grad_times(v->adjoints[0], quotient_of(v->n)));
+}
+static void jvp_rem(const fxi_jvp *j) {
+    fx_node *y = j->tangents[1];
+    if (y) y = fx_neg(fxi_grad_times(y, quotient_of(j->n)));
+    j->out[0] = fxi_grad_sum(j->tangents[0], y);
+}
+const fxi_grad_rule fxi_gradrule_rem = {.vjp = vjp_rem, .jvp = jvp_rem};
+
 /* ---- conj: linear over the reals ---- */
 
 static void vjp_conj(const fxi_vjp *v) {

@@ -7,7 +7,7 @@
 static void vjp_by_partial(const fxi_vjp *v, fxi_partial partial) {
     for (uint32_t i = 0; i < v->n->operand_count; i++) {
         fx_node *d = v->wanted[i] ? partial(v->b, v->n, i) : NULL;
-        if (d) v->out[i] = fx_strong_mul(v->adjoints[0], fxi_grad_conj(d));
+        if (d) v->out[i] = fxi_grad_times(v->adjoints[0], fxi_grad_conj(d));
     }
 }
 
