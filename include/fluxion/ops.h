@@ -71,7 +71,8 @@ FX_API fx_node *fx_iota_full(fx_graph *graph, const fx_shape *shape);
 FX_API fx_node *fx_abs(fx_node *x);
 /* -x. Numbers, complex; unsigned integers wrap. */
 FX_API fx_node *fx_neg(fx_node *x);
-/* -1, 0 or 1; -0 and NaN stay; of a complex x / |x|, and 0 at 0. Numbers, complex. Its derivative is 0. */
+/* -1, 0 or 1; -0 and NaN stay; of a complex x / |x|, and 0 at 0. Numbers, complex. Its derivative is 0, but
+ * for complex numbers. */
 FX_API fx_node *fx_sign(fx_node *x);
 /* +1 where x >= 0, -1 elsewhere (NaN too), in x's dtype. Numbers; 1 for unsigned ones. */
 FX_API fx_node *fx_sign_plus_or_minus(fx_node *x);

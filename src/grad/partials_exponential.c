@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Derivatives of exponentials, logarithms, roots and powers. Each formula keeps its relative accuracy over the
- * whole domain, unless only the absolute one is lost where the function is flat; the result y is used where
- * that costs none. */
+/* Derivatives of exponentials, logarithms, roots and powers. Each formula keeps its relative accuracy over
+ * the whole domain, unless only the absolute one is lost where the function is flat; the result y is used
+ * where that costs none. */
 #include "grad_internal.h"
 
 /* ---- exponentials ---- */

@@ -62,8 +62,8 @@ static fx_node *trigamma_positive(const fxi_build *b, fx_node *x) {
     return sum;
 }
 
-/* Reflection for x < 0: psi'(x) = pi^2 / sin^2(pi x) - psi'(1 - x), with x reduced to its distance from an
- * integer, which is exact. */
+/* Reflection for x < 0: psi'(x) = pi^2 / sin^2(pi x) - psi'(1 - x), with x reduced to its distance from
+ * an integer, which is exact. */
 static fx_node *d_digamma(const fxi_build *b, fx_node *x, fx_node *y) {
     const double pi = 3.14159265358979323846;
     fx_node *is_negative = fx_less(x, fxi_grad_number(b, x, 0));
@@ -76,7 +76,7 @@ static fx_node *d_digamma(const fxi_build *b, fx_node *x, fx_node *y) {
 }
 FXI_UNARY_RULE(digamma, d_digamma)
 
-/* ---- scaled Bessel functions: I0' = I1 and I1' = I0 - I1 / x; the scale e^-|x| has derivative 0 at 0 ---- */
+/* ---- scaled Bessel functions: I0' = I1, I1' = I0 - I1 / x; the scale e^-|x| has derivative 0 at 0 ---- */
 
 static fx_node *d_bessel_i0e(const fxi_build *b, fx_node *x, fx_node *y) {
     (void)b;

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Derivatives of circular and hyperbolic functions and their inverses. Differences of squares are factored,
- * 1 - x^2 = (1 - x)(1 + x), which is exact near the ends of the domain and cannot overflow where the roots are
- * taken apart. Complex: the principal branches, on the cuts continuous from the side that the sign of the
- * zero says. */
+ * 1 - x^2 = (1 - x)(1 + x), which is exact near the ends of the domain and cannot overflow where the roots
+ * are taken apart. Complex: the principal branches, on the cuts continuous from the side that the sign of
+ * the zero says. */
 #include "grad_internal.h"
 
 /* ---- circular and hyperbolic functions ---- */
