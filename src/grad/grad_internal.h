@@ -93,7 +93,7 @@ typedef struct fxi_grad_level {
     fx_graph *graph;
     size_t count;
     bool *active;    /* depends on a node of interest and has a dtype with derivatives */
-    bool *needed;    /* an output depends on it */
+    bool *needed;    /* an output depends on it by way of active nodes */
     size_t *slot;    /* of a node's first result; further results have the next ones */
     fx_node **value; /* by slot: adjoint or tangent */
     size_t captures; /* how many of the graph's captures were there */

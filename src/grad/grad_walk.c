@@ -90,8 +90,9 @@ static void mark_captures_active(const fxi_grad_level *outer, fxi_grad_level *in
 static void mark_needed(fxi_grad_level *level) {
     for (size_t id = level->count; id-- > 0;) {
         const fx_node *n = level->graph->nodes.data[id];
-        for (uint32_t i = 0; level->needed[id] && i < n->operand_count; i++)
-            level->needed[n->operands[i]->id] = true;
+        bool passes = level->needed[id] && level->active[id];
+        for (uint32_t i = 0; passes && i < n->operand_count; i++)
+            if (fxi_grad_takes_part(level, n, i)) level->needed[n->operands[i]->id] = true;
     }
 }
 
