@@ -50,6 +50,7 @@
 #include <fluxion/control.h>
 #include <fluxion/vmap.h>
 #include <fluxion/grad.h>
+#include <fluxion/checkpoint.h>
 #include <fluxion/custom.h>
 #include <fluxion/collective.h>
 #include <fluxion/combine.h>

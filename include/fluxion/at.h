@@ -447,6 +447,9 @@
 #define fx_gradient(...) fx_at(fx_gradient(__VA_ARGS__), __FILE__, __LINE__)
 #define fx_vjp(...) fx_at(fx_vjp(__VA_ARGS__), __FILE__, __LINE__)
 #define fx_jvp(...) fx_at(fx_jvp(__VA_ARGS__), __FILE__, __LINE__)
+/* checkpoint.h */
+#define fx_checkpoint(...) fx_at(fx_checkpoint(__VA_ARGS__), __FILE__, __LINE__)
+#define fx_stop_checkpoint(...) fx_at(fx_stop_checkpoint(__VA_ARGS__), __FILE__, __LINE__)
 /* custom.h */
 #define fx_custom_call(...) fx_at(fx_custom_call(__VA_ARGS__), __FILE__, __LINE__)
 /* collective.h */

@@ -96,6 +96,8 @@ typedef struct fxi_grad_level {
     bool *needed;    /* an output depends on it by way of active nodes */
     size_t *slot;    /* of a node's first result; further results have the next ones */
     fx_node **value; /* by slot: adjoint or tangent */
+    bool *again;     /* computed again by reverse mode; NULL: there is no checkpoint (checkpoint.c) */
+    fx_node **twin;  /* with again: the second computation, NULL: not made */
     size_t captures; /* how many of the graph's captures were there */
 } fxi_grad_level;
 
@@ -104,6 +106,7 @@ typedef struct fxi_grad_walk {
     fxi_grad_level level[FXI_MAX_NESTING + 1]; /* the innermost first */
     int levels;
     FXI_VEC(fx_node *) room; /* for lists of a rule's operands and results */
+    FXI_VEC(int64_t) stack;  /* of twins to be made */
 } fxi_grad_walk;
 
 /* Begins a walk in the innermost graph of the lists, marking what depends on `from` and what `to` depends on.
@@ -123,6 +126,13 @@ static inline bool fxi_grad_failed(const fxi_grad_walk *w) {
 }
 /* Refuses: n has no derivative, because its rule says so. */
 void fxi_grad_refuse(const fxi_grad_walk *w, const fx_node *n);
+
+/* ---- checkpoints (checkpoint.c) ---- */
+
+/* Marks what is computed again; false: no memory. */
+bool fxi_twins_begin(fxi_grad_level *level);
+/* n, or where it is computed again its twin, which waits for trigger. */
+fx_node *fxi_twin_of(fxi_grad_walk *w, fxi_grad_level *level, fx_node *n, fx_node *trigger);
 
 /* ---- the two modes on nodes (reverse.c, forward.c) ---- Lists as in grad.h, the name begins messages; NULL
  * in place of a node: zero. results[i] NULL: the derivative is zero everywhere. False after refusing. */

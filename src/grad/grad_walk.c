@@ -31,8 +31,11 @@ void fxi_grad_walk_free(fxi_grad_walk *w) {
         fxi_free(w->level[i].needed);
         fxi_free(w->level[i].slot);
         fxi_free(w->level[i].value);
+        fxi_free(w->level[i].again);
+        fxi_free(w->level[i].twin);
     }
     fxi_free(w->room.data);
+    fxi_free(w->stack.data);
     w->levels = 0;
 }
 
@@ -150,6 +153,8 @@ bool fxi_grad_walk_begin(fxi_grad_walk *w, const char *name, fx_nodes from, fx_n
     w->levels = 0;
     w->room.data = NULL;
     w->room.count = w->room.capacity = 0;
+    w->stack.data = NULL;
+    w->stack.count = w->stack.capacity = 0;
     if (!begin_build(w, name, lists, 3) || !check_wrt(w, from)) return false;
     for (fx_graph *g = w->build.graph; g && w->levels <= FXI_MAX_NESTING; g = g->parent)
         if (!fill_level(&w->level[w->levels++], g)) {

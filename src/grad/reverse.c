@@ -11,10 +11,10 @@ static void vjp_by_partial(const fxi_vjp *v, fxi_partial partial) {
     }
 }
 
-static bool any_value(fx_node *const *values, size_t n) {
-    for (size_t i = 0; i < n; i++)
-        if (values[i]) return true;
-    return false;
+static fx_node *first_value(fx_node *const *values, size_t n) {
+    size_t i = 0;
+    while (i < n && !values[i]) i++;
+    return i < n ? values[i] : NULL;
 }
 
 static void run_rule(fxi_grad_walk *w, fx_node *n, const fxi_vjp *v) {
@@ -27,27 +27,31 @@ static void run_rule(fxi_grad_walk *w, fx_node *n, const fxi_vjp *v) {
         fxi_grad_refuse(w, n);
 }
 
+/* Adds what the rule gives to the operands' adjoints. */
+static void differentiate(fxi_grad_walk *w, fxi_grad_level *level, fx_node *n, const bool *wanted) {
+    fx_node **adjoints = &level->value[level->slot[n->id]], **out = w->room.data;
+    fx_node *twin = fxi_twin_of(w, level, n, first_value(adjoints, fxi_node_results(n)));
+    if (fxi_grad_failed(w)) return;
+    size_t since = w->build.graph->nodes.count;
+    run_rule(w, twin, &(fxi_vjp){&w->build, twin, adjoints, wanted, out});
+    for (uint32_t i = 0; i < n->operand_count; i++)
+        if (wanted[i]) fxi_grad_add(w, fxi_grad_place(w, n->operands[i]), n->operands[i], out[i]);
+    fxi_grad_stamp(w, since, n);
+}
+
 static bool reverse_node(fxi_grad_walk *w, fxi_grad_level *level, fx_node *n) {
-    size_t results = fxi_node_results(n), operands = n->operand_count;
     fx_node **adjoints = &level->value[level->slot[n->id]];
-    if (n->op == FX_OP_RESULT || operands == 0 || !level->active[n->id] || !any_value(adjoints, results))
+    if (n->op == FX_OP_RESULT || n->operand_count == 0 || !level->active[n->id] ||
+        !first_value(adjoints, fxi_node_results(n)))
         return true;
-    bool *wanted = fxi_alloc_zeroed(operands, sizeof *wanted);
-    w->room.count = 0;
-    bool ok = wanted && FXI_RESERVE(&w->room, operands), any = false;
-    for (uint32_t i = 0; ok && i < operands; i++) {
+    bool *wanted = fxi_alloc_zeroed(n->operand_count, sizeof *wanted), any = false;
+    bool ok = wanted && FXI_RESERVE(&w->room, n->operand_count);
+    for (uint32_t i = 0; ok && i < n->operand_count; i++) {
         any |= wanted[i] = fxi_grad_takes_part(level, n, i);
         w->room.data[i] = NULL;
     }
     if (!ok) fxi_build_refuse(&w->build, FX_ERROR_MEMORY, "out of memory");
-    if (ok && any) {
-        size_t since = w->build.graph->nodes.count;
-        run_rule(w, n, &(fxi_vjp){&w->build, n, adjoints, wanted, w->room.data});
-        for (uint32_t i = 0; i < operands; i++)
-            if (wanted[i])
-                fxi_grad_add(w, fxi_grad_place(w, n->operands[i]), n->operands[i], w->room.data[i]);
-        fxi_grad_stamp(w, since, n);
-    }
+    if (ok && any) differentiate(w, level, n, wanted);
     fxi_free(wanted);
     return !fxi_grad_failed(w);
 }
@@ -81,6 +85,12 @@ static bool pack(const fx_nodes outputs, fx_node *const *adjoints, fx_nodes *pac
     return true;
 }
 
+static bool begin_twins(const fxi_grad_walk *w, fxi_grad_level *level) {
+    if (fxi_twins_begin(level)) return true;
+    fxi_build_refuse(&w->build, FX_ERROR_MEMORY, "out of memory");
+    return false;
+}
+
 bool fxi_reverse(const char *name, fx_nodes outputs, fx_node *const *adjoints, fx_nodes wrt,
                  fx_node **results) {
     fxi_grad_walk w;
@@ -92,6 +102,7 @@ bool fxi_reverse(const char *name, fx_nodes outputs, fx_node *const *adjoints, f
         return false;
     }
     bool ok = fxi_grad_walk_begin(&w, name, wrt, outputs, packed);
+    for (int k = 0; ok && k < w.levels; k++) ok = begin_twins(&w, &w.level[k]);
     for (size_t i = 0; ok && i < outputs.n; i++)
         fxi_grad_add(&w, fxi_grad_place(&w, outputs.v[i]), outputs.v[i], adjoints[i]);
     ok = ok && sweep(&w);

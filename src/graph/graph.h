@@ -76,6 +76,11 @@ typedef enum fxi_transpose { /* of a triangular matrix */
     FXI_TRANSPOSE_ADJOINT,
     FXI_TRANSPOSES
 } fxi_transpose;
+typedef enum fxi_barrier_mark { /* what a barrier says to reverse mode (src/grad/checkpoint.c) */
+    FXI_MARK_NONE,
+    FXI_MARK_CHECKPOINT, /* what depends on it is computed again */
+    FXI_MARK_KEPT        /* no longer */
+} fxi_barrier_mark;
 typedef enum fxi_direction { FXI_EQ, FXI_NE, FXI_LT, FXI_LE, FXI_GT, FXI_GE, FXI_DIRECTIONS } fxi_direction;
 
 #define FXI_MANY (-1)

@@ -6,6 +6,7 @@
 /* x and the others in one list, as an operand list of a node is. */
 static fx_node *barrier(const char *name, fx_node *x, fx_nodes others) {
     fxi_build b;
+    const fxi_attr mark = fxi_attr_int(FXI_ATTR_MARK, FXI_MARK_NONE);
     if (others.n && !others.v) {
         if (fxi_build_begin(&b, name, &x, 1)) fxi_build_refuse(&b, FX_ERROR_ARGUMENT, "the nodes are NULL");
         return b.stop;
@@ -18,7 +19,7 @@ static fx_node *barrier(const char *name, fx_node *x, fx_nodes others) {
     all[0] = x;
     for (size_t i = 0; i < others.n; i++) all[i + 1] = others.v[i];
     fx_node *result = fxi_build_begin(&b, name, all, others.n + 1)
-                          ? fxi_build_node(&b, FX_OP_BARRIER, all, others.n + 1, NULL, 0, NULL)
+                          ? fxi_build_node(&b, FX_OP_BARRIER, all, others.n + 1, &mark, 1, NULL)
                           : b.stop;
     fxi_free(all);
     return result;
