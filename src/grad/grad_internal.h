@@ -85,6 +85,16 @@ void fxi_jvp_linear(const fxi_jvp *j, uint32_t linear);
 /* jvp of what is linear in operand 0 and in operand 1 apart (products). */
 void fxi_jvp_bilinear(const fxi_jvp *j);
 
+/* The dtype in which derivatives of that dtype are put together: float32 for halves (fxi_build_wide). */
+fx_dtype fxi_grad_wide_dtype(fx_dtype dtype);
+/* Whether x and y are equal, or both NaN; bool. */
+fx_node *fxi_grad_same(fx_node *x, fx_node *y);
+
+/* ---- recurrences along an axis (rule_cumulative.c) ---- */
+
+/* Per element the product of those before it, of those after it when backwards; 1 for none. */
+fx_node *fxi_grad_product_before(const fxi_build *b, fx_node *x, int axis, bool backwards);
+
 /* ---- the walk (grad_walk.c) ---- */
 
 /* One graph of the chain from the graph in which derivatives are built out to the outermost. Arrays are by

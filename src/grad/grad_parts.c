@@ -59,6 +59,17 @@ fx_node *fxi_grad_unary(const fxi_build *b, fx_node *n, fxi_derivative f) {
     return fx_convert(f(b, fxi_build_wide(n->operands[0]), fxi_build_wide(n)), n->shape.dtype);
 }
 
+/* ---- wide dtypes, equality ---- */
+
+fx_dtype fxi_grad_wide_dtype(fx_dtype dtype) {
+    return fx_dtype_is_half(dtype) ? FX_F32 : dtype;
+}
+
+fx_node *fxi_grad_same(fx_node *x, fx_node *y) {
+    fx_node *both_nan = fx_logical_and(fx_not_equal(x, x), fx_not_equal(y, y));
+    return fx_logical_or(fx_equal(x, y), both_nan);
+}
+
 enum { MOST_ATTRS = 16 };
 
 fx_node *fxi_grad_remake(const fxi_build *b, const fx_node *n, fx_node *const *operands,

@@ -3,16 +3,6 @@
 #include "grad_internal.h"
 
 #define PENDING(word) const fxi_grad_rule fxi_gradrule_##word = {.refusal = "its rule is not written yet"};
-PENDING(broadcast_in_dim)
-PENDING(reshape)
-PENDING(transpose)
-PENDING(slice)
-PENDING(reverse)
-PENDING(concatenate)
-PENDING(reduce)
-PENDING(dot_general)
-PENDING(cumulative)
-PENDING(pad)
 PENDING(dynamic_slice)
 PENDING(dynamic_update_slice)
 PENDING(gather)

@@ -1,0 +1,84 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Derivatives of operations that move elements, and of barriers. */
+#include "support/gradients.h"
+
+/* ---- broadcast_in_dim ---- */
+
+GRAPH_FN(scalar_to_matrix, fx_broadcast_to_dims(x, FX_DIMS(3, 2)))
+GRAPH_FN(row_to_rows, fx_broadcast_to_dims(x, FX_DIMS(4, 3)))
+GRAPH_FN(crossed, fx_broadcast_in_dim(x, FX_DIMS(3, 5, 2), FX_AXES(2, 0)))
+GRAPH_FN(crossed_ones, fx_broadcast_in_dim(x, FX_DIMS(3, 5, 2, 4), FX_AXES(3, 0, 2)))
+GRAPH_FN(to_nothing, fx_broadcast_to_dims(x, FX_DIMS(0, 3)))
+GRAPH_FN(one_to_nothing, fx_broadcast_to_dims(x, FX_DIMS(2, 0)))
+GRAPH_FN(implied, fx_mul(x, y))
+
+static void test_broadcast(void **state) {
+    (void)state;
+    CHECK_ROWS(ROW(scalar_to_matrix, random_values(FX_F64, (fx_dims){NULL, 0}, -1, 1, 1)),
+               ROW(row_to_rows, RANDOM_F64(1, -1, 1, 1, 3)), ROW(row_to_rows, RANDOM_F64(1, -1, 1, 4, 1)),
+               ROW(crossed, RANDOM_F64(1, -1, 1, 2, 3)), ROW(crossed, RANDOM_F64(1, -1, 1, 2, 1)),
+               ROW(crossed, RANDOM_F64(1, -1, 1, 1, 3)), ROW(crossed, RANDOM_C128(1, -1, 1, 1, 1)),
+               ROW(crossed_ones, RANDOM_F64(1, -1, 1, 4, 1, 2)), ROW(to_nothing, RANDOM_F64(1, -1, 1, 1, 3)),
+               ROW(one_to_nothing, RANDOM_F64(1, -1, 1, 2, 1)),
+               ROW(implied, RANDOM_F64(1, -1, 1, 3, 1), RANDOM_F64(2, -1, 1, 1, 4)),
+               ROW(implied, RANDOM_C128(1, -1, 1, 3, 1), RANDOM_C128(2, -1, 1, 1, 1)));
+    /* 3000 halves: their sum is carried in float32 */
+    check_vjp_in(FX_F16, &(derivative_case)ROW(row_to_rows, RANDOM_F64(1, -1, 1, 1, 3)), 0x1p-11);
+}
+
+/* ---- reshape, transpose, reverse ---- */
+
+GRAPH_FN(flat, fx_reshape(x, FX_DIMS(-1)))
+GRAPH_FN(squeezed, fx_squeeze(x, FX_AXES(0)))
+GRAPH_FN(empty_reshape, fx_reshape(x, FX_DIMS(3, 0)))
+GRAPH_FN(turned, fx_transpose_all_axes(x, FX_AXES(2, 0, 1)))
+GRAPH_FN(reversed, fx_reverse(x, FX_AXES(0, 2)))
+GRAPH_FN(moves, fx_mul(fx_transpose(fx_reverse(x, FX_AXES(1)), 0, 1), fx_reshape(x, FX_DIMS(3, 2))))
+
+static void test_order(void **state) {
+    (void)state;
+    CHECK_ROWS(ROW(flat, RANDOM_F64(1, -1, 1, 2, 3)), ROW(squeezed, RANDOM_F64(1, -1, 1, 1)),
+               ROW(empty_reshape, RANDOM_F64(1, -1, 1, 0, 5)), ROW(turned, RANDOM_F64(1, -1, 1, 2, 3, 4)),
+               ROW(turned, RANDOM_C128(1, -1, 1, 2, 1, 2)), ROW(reversed, RANDOM_F64(1, -1, 1, 2, 3, 4)),
+               ROW(reversed, RANDOM_F64(1, -1, 1, 2, 0, 4)), ROW(moves, RANDOM_C128(1, -1, 1, 2, 3)));
+}
+
+/* ---- slice, concatenate ---- */
+
+GRAPH_FN(part, fx_slice(x, FX_DIMS(1, 0), FX_DIMS(4, 2), FX_DIMS(1, 1)))
+GRAPH_FN(strided, fx_slice(x, FX_DIMS(1, 0), FX_DIMS(8, 7), FX_DIMS(3, 2)))
+GRAPH_FN(one_of_many, fx_slice(x, FX_DIMS(2), FX_DIMS(3), FX_DIMS(1000000)))
+GRAPH_FN(no_part, fx_slice_axis(x, 0, 2, 2, 1))
+GRAPH_FN(overlapping, fx_mul(fx_slice_axis(x, 0, 0, 4, 1), fx_slice_axis(x, 0, 1, 5, 1)))
+GRAPH_FN(joined, fx_concatenate(FX_NODES(x, y, z), 1))
+GRAPH_FN(joined_twice, fx_concatenate(FX_NODES(x, y, x), 0))
+GRAPH_FN(rolled, fx_mul(x, fx_roll(x, 1, 2)))
+
+static void test_parts(void **state) {
+    (void)state;
+    CHECK_ROWS(ROW(part, RANDOM_F64(1, -1, 1, 5, 3)), ROW(strided, RANDOM_F64(1, -1, 1, 9, 7)),
+               ROW(strided, RANDOM_C128(1, -1, 1, 8, 7)), ROW(one_of_many, RANDOM_F64(1, -1, 1, 5)),
+               ROW(no_part, RANDOM_F64(1, -1, 1, 5)), ROW(overlapping, RANDOM_F64(1, -1, 1, 5)),
+               ROW(joined, RANDOM_F64(1, -1, 1, 2, 3), RANDOM_F64(2, -1, 1, 2, 0), RANDOM_F64(3, -1, 1, 2, 1)),
+               ROW(joined_twice, RANDOM_C128(1, -1, 1, 2, 3), RANDOM_C128(2, -1, 1, 1, 3)),
+               ROW(rolled, RANDOM_F64(1, -1, 1, 2, 5)));
+}
+
+/* ---- barriers ---- */
+
+GRAPH_FN(barred, fx_mul(x, fx_optimization_barrier(x)))
+GRAPH_FN(waited, fx_scheduling_barrier(x, FX_NODES(y)))
+
+static void test_barrier(void **state) {
+    (void)state;
+    CHECK_ROWS(ROW(barred, RANDOM_F64(1, -1, 1, 3)), ROW(barred, RANDOM_C128(1, -1, 1, 3)));
+    GRADIENTS(waited, "[2]float64{1, 1}; [1]float64{0}", FLOATS(FX_SHAPE(FX_F64, 2), 1, 2),
+              FLOATS(FX_SHAPE(FX_F64, 1), 1));
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_broadcast), cmocka_unit_test(test_order),   cmocka_unit_test(test_parts),
+        cmocka_unit_test(test_barrier)};
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
