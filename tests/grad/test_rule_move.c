@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Derivatives of operations that move elements, and of barriers. */
+/* Derivatives of operations that move elements, of padding and of barriers. */
 #include "support/gradients.h"
+#include <math.h>
 
 /* ---- broadcast_in_dim ---- */
 
@@ -64,6 +65,35 @@ static void test_parts(void **state) {
                ROW(rolled, RANDOM_F64(1, -1, 1, 2, 5)));
 }
 
+/* ---- pad ---- */
+
+#define PADS(...)                                                                                            \
+    (fx_pads) {                                                                                              \
+        (const fx_pad_axis[]){__VA_ARGS__}, sizeof((const fx_pad_axis[]){__VA_ARGS__}) / sizeof(fx_pad_axis) \
+    }
+GRAPH_FN(padded, fx_pad(x, y, PADS({1, 2, 0}, {0, 1, 3})))
+GRAPH_FN(cut, fx_pad(x, y, PADS({-1, 2, 1}, {2, -2, 2})))
+GRAPH_FN(cut_away, fx_pad(x, y, PADS({-4, 3, 0})))
+GRAPH_FN(weighted, fx_mul(fx_pad(x, y, PADS({1, 1, 0})), z))
+
+static fx_tensor *scalar_value(unsigned seed) {
+    return random_values(FX_F64, (fx_dims){NULL, 0}, -1, 1, seed);
+}
+
+static void test_pad(void **state) {
+    (void)state;
+    CHECK_ROWS(ROW(padded, RANDOM_F64(1, -1, 1, 2, 3), scalar_value(2)),
+               ROW(padded, RANDOM_F64(1, -1, 1, 0, 3), scalar_value(2)),
+               ROW(padded, random_values(FX_C128, (fx_dims){(const int64_t[]){1, 2}, 2}, -1, 1, 1),
+                   random_values(FX_C128, (fx_dims){NULL, 0}, -1, 1, 2)),
+               ROW(cut, RANDOM_F64(1, -1, 1, 4, 5), scalar_value(2)),
+               ROW(cut_away, RANDOM_F64(1, -1, 1, 4), scalar_value(2)));
+    /* The sum over the padding does not see the other elements, so it cannot cancel. */
+    GRADIENTS(weighted, "[2]float64{Inf, 1}; float64(2); [4]float64{5, 1, 2, 5}",
+              FLOATS(FX_SHAPE(FX_F64, 2), 1, 2), FLOATS(FX_SHAPE(FX_F64), 5),
+              FLOATS(FX_SHAPE(FX_F64, 4), 1, INFINITY, 1, 1));
+}
+
 /* ---- barriers ---- */
 
 GRAPH_FN(barred, fx_mul(x, fx_optimization_barrier(x)))
@@ -76,9 +106,21 @@ static void test_barrier(void **state) {
               FLOATS(FX_SHAPE(FX_F64, 1), 1));
 }
 
+/* ---- bits ---- */
+
+GRAPH_FN(bits, fx_bitcast(fx_bitcast(x, FX_S32), FX_F32))
+GRAPH_FN(float_bits, fx_convert(fx_bitcast(x, FX_BF16), FX_F32))
+
+static void test_bits(void **state) {
+    (void)state;
+    GRADIENTS(bits, "[2]float32{0, 0}", FLOATS(FX_SHAPE(FX_F32, 2), 1, 2));
+    assert_no_gradient(float_bits, &FX_SHAPE(FX_F32, 2), 1, "bitcast",
+                       "the bits of a value are not a smooth function of it");
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_broadcast), cmocka_unit_test(test_order),   cmocka_unit_test(test_parts),
-        cmocka_unit_test(test_barrier)};
+        cmocka_unit_test(test_pad),       cmocka_unit_test(test_barrier), cmocka_unit_test(test_bits)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -46,8 +46,9 @@ void assert_gradients(const char *name, fx_fn fn, fx_tensor *const *in, size_t n
     assert_gradients(#function, function, (fx_tensor *const[]){__VA_ARGS__},                                 \
                      sizeof((fx_tensor *const[]){__VA_ARGS__}) / sizeof(fx_tensor *), wanted)
 
-/* The gradient of fn, whose inputs become parameters of these shapes, is refused with this message. */
-void assert_no_gradient(fx_fn fn, const fx_shape *shapes, size_t n, fx_error_code code, const char *message);
+/* The gradient of fn, whose inputs become parameters of these shapes, is refused because a node of that
+ * operation has none, and why. */
+void assert_no_gradient(fx_fn fn, const fx_shape *shapes, size_t n, const char *op, const char *why);
 
 /* vjp in that dtype, of inputs rounded to it, against float64's: equal to within tolerance times the largest
  * value. The inputs are float64 and freed. */
