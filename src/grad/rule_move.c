@@ -104,13 +104,3 @@ static void jvp_concatenate(const fxi_jvp *j) {
     fxi_jvp_linear(j, j->n->operand_count);
 }
 const fxi_grad_rule fxi_gradrule_concatenate = {.vjp = vjp_concatenate, .jvp = jvp_concatenate};
-
-/* ---- barrier: its first operand passes, the others are waited for ---- */
-
-static void vjp_barrier(const fxi_vjp *v) {
-    v->out[0] = v->adjoints[0];
-}
-static void jvp_barrier(const fxi_jvp *j) {
-    j->out[0] = j->tangents[0];
-}
-const fxi_grad_rule fxi_gradrule_barrier = {.vjp = vjp_barrier, .jvp = jvp_barrier};
