@@ -289,12 +289,17 @@ fx_node *fx_floor_div(fx_node *x, fx_node *y) {
 
 /* ---- logarithms of sums ---- */
 
-/* max + log1p(e^-|x - y|); where x - y is NaN the operands are equal infinities or hold a NaN, and x + y is
- * right. At equal operands max and the second term share the gradient, a half each. */
+/* With h and l the operands in descending order h + log1p(e^(l - h)): the choice, made by comparison, is all
+ * that is not smooth, and where the operands are equal both choices have equal derivatives of every order.
+ * l - h is NaN for equal infinities, where h + l is right, and with a NaN; -Inf and -Inf get no derivative. */
 static fx_node *log_add_exp(const fxi_build *b, fx_node *x, fx_node *y) {
-    fx_node *distance = map2(b, FX_OP_SUB, x, y);
-    fx_node *sum = fx_add(fx_max(x, y), fx_log1p(fx_exp(fx_neg(fx_abs(distance)))));
-    return fx_select(fx_not_equal(distance, distance), fx_add(x, y), sum);
+    fx_node *x_wins = fxi_build_compare(b->name, x, y, FXI_GT, false);
+    fx_node *high = fx_select(x_wins, x, y), *low = fx_select(x_wins, y, x);
+    fx_node *distance = map2(b, FX_OP_SUB, low, high), *lowest = number(b, high, (double)-INFINITY);
+    fx_node *sum = fx_add(high, fx_log1p(fx_exp(distance)));
+    fx_node *half = fx_mul(fx_add(high, low), number(b, high, 0.5));
+    half = fx_select(fx_equal(high, lowest), lowest, half);
+    return fx_select(fx_not_equal(distance, distance), half, sum);
 }
 
 fx_node *fx_log_add_exp(fx_node *x, fx_node *y) {

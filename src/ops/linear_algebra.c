@@ -135,7 +135,9 @@ static fx_node *largest(const fxi_axis_list *list, fx_node *size) {
 
 static fx_node *order_norm(const fxi_axis_list *list, fx_node *size, double order) {
     fx_node *powers = fx_pow(size, number_like(size, order));
-    return fx_pow(fxi_build_over(list, fx_reduce_sum, powers), number_like(size, 1 / order));
+    fx_node *sum = fxi_build_over(list, fx_reduce_sum, powers);
+    fx_node *at_zero = number_like(size, order > 0 ? 0 : (double)INFINITY); /* derivative 0, not infinite */
+    return fx_select(fx_is_zero(sum), at_zero, fx_pow(sum, number_like(size, 1 / order)));
 }
 
 static fx_node *norm_of(const fxi_axis_list *list, fx_node *x, double order) {

@@ -192,9 +192,10 @@ fx_node *fx_lp_pool(fx_node *x, double norm, const fx_pool_options *options) {
     fx_node *size = fx_abs(widen(x));
     if (isinf(norm)) return fx_convert(fx_max_scalar(pool(&p, size, FX_WINDOW_MAX), 0), dtype);
     if (norm == 1) return fx_convert(pool(&p, size, FX_WINDOW_SUM), dtype);
-    if (norm == 2) return fx_convert(fx_sqrt(pool(&p, fx_square(size), FX_WINDOW_SUM)), dtype);
-    fx_node *sums = pool(&p, fx_pow_scalar(size, norm), FX_WINDOW_SUM);
-    return fx_convert(fx_pow_scalar(sums, 1 / norm), dtype);
+    fx_node *sums = pool(&p, norm == 2 ? fx_square(size) : fx_pow_scalar(size, norm), FX_WINDOW_SUM);
+    fx_node *root = norm == 2 ? fx_sqrt(sums) : fx_pow_scalar(sums, 1 / norm);
+    fx_node *zero = fx_scalar_zero(b.graph, size->shape.dtype);
+    return fx_convert(fx_select(fx_is_zero(sums), zero, root), dtype); /* derivative 0 at 0, not infinite */
 }
 
 /* ---- concatenation ---- */
