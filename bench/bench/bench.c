@@ -41,12 +41,12 @@ static uint16_t to_bf16(float value) {
     return (uint16_t)(bits >> 16);
 }
 
-/* int32 operands are indices, from 0 to below - 1. */
-static void fill(fx_tensor *t, uint64_t seed, int64_t below) {
+/* int32 operands are indices, from 0 to below - 1. Cases of many inputs have weights, which are small. */
+static void fill(fx_tensor *t, uint64_t seed, int64_t below, double scale) {
     void *data = fx_tensor_mutable_data(t);
     uint64_t state = seed * 77 + 1;
     for (int64_t i = 0, n = fx_tensor_size(t); i < n; i++) {
-        double v = random_value(&state);
+        double v = scale * random_value(&state);
         switch (fx_tensor_dtype(t)) {
         case FX_F32: ((float *)data)[i] = (float)v; break;
         case FX_F64: ((double *)data)[i] = v; break;
@@ -90,7 +90,7 @@ static fx_exec *new_exec(const fxb_case *c, fx_backend *backend) {
     return fx_exec_new_fn(backend, c->build, c->n_in, c->n_out, NULL, FX_MUST);
 }
 
-static void time_compile(const fxb_case *c, const options *o) {
+static void time_compile(const fxb_case *c, const fx_shape *shapes, const options *o) {
     double times[5];
     for (int i = 0; i < 5; i++) {
         char config[64];
@@ -98,7 +98,7 @@ static void time_compile(const fxb_case *c, const options *o) {
         fx_backend *backend = fx_backend_open(config, FX_MUST);
         fx_exec *exec = new_exec(c, backend);
         double start = now_us();
-        fx_exec_compile(exec, c->in, c->n_in, FX_MUST);
+        fx_exec_compile(exec, shapes, c->n_in, FX_MUST);
         times[i] = now_us() - start;
         fx_exec_free(exec);
         fx_backend_close(backend);
@@ -107,9 +107,9 @@ static void time_compile(const fxb_case *c, const options *o) {
     printf("compile/%s,fluxion,%d,%.2f,%.2f\n", c->name, o->threads, times[2], times[0]);
 }
 
-static void dump(const fxb_case *c, fx_exec *exec) {
-    static char text[1 << 16];
-    fx_program *program = fx_exec_program(exec, c->in, c->n_in, FX_MUST);
+static void dump(const fxb_case *c, const fx_shape *shapes, fx_exec *exec) {
+    static char text[1 << 20];
+    fx_program *program = fx_exec_program(exec, shapes, c->n_in, FX_MUST);
     fx_program_text(program, text, sizeof text);
     printf("%s\n%s", c->name, text);
     fx_program_free(program);
@@ -122,20 +122,28 @@ static void run_case(const fxb_case *c, fx_backend *backend, const options *o) {
     }
     fx_arg args[FXB_MAX_INPUTS];
     fx_tensor *inputs[FXB_MAX_INPUTS];
+    fx_shape shapes[FXB_MAX_INPUTS];
+    memcpy(shapes, c->in, sizeof c->in);
+    if (c->shapes) c->shapes(shapes);
     for (size_t i = 0; i < c->n_in; i++) {
-        inputs[i] = fx_tensor_new(&c->in[i], FX_MUST);
-        fill(inputs[i], i, c->param);
+        inputs[i] = fx_tensor_new(&shapes[i], FX_MUST);
+        fill(inputs[i], i, c->param, c->shapes ? 0.05 : 1);
         args[i] = (fx_arg){.kind = FX_ARG_TENSOR, .u = {.t = inputs[i]}};
     }
-    time_compile(c, o);
+    time_compile(c, shapes, o);
     fx_exec *exec = new_exec(c, backend);
     if (o->dump)
-        dump(c, exec);
+        dump(c, shapes, exec);
     else
         time_runs(c, exec, args, o);
     fx_exec_free(exec);
     for (size_t i = 0; i < c->n_in; i++) fx_tensor_free(inputs[i]);
     fflush(stdout);
+}
+
+static void run_cases(const fxb_case *cases, size_t n, const regex_t *regex, fx_backend *backend, const options *o) {
+    for (size_t i = 0; i < n; i++)
+        if (regexec(regex, cases[i].name, 0, NULL, 0) == 0) run_case(&cases[i], backend, o);
 }
 
 static bool parse(int argc, char **argv, options *o) {
@@ -184,9 +192,10 @@ int main(int argc, char **argv) {
     char config[64];
     snprintf(config, sizeof config, "cpu?threads=%d", o.threads);
     fx_backend *backend = fx_backend_open(config, FX_MUST);
-    for (int round = 0; round < o.rounds; round++)
-        for (size_t i = 0; i < fxb_case_count; i++)
-            if (regexec(&regex, fxb_cases[i].name, 0, NULL, 0) == 0) run_case(&fxb_cases[i], backend, &o);
+    for (int round = 0; round < o.rounds; round++) {
+        run_cases(fxb_cases, fxb_case_count, &regex, backend, &o);
+        run_cases(fxb_training_cases, fxb_training_case_count, &regex, backend, &o);
+    }
     fx_backend_close(backend);
     regfree(&regex);
     return 0;

@@ -5,17 +5,18 @@
 
 #include <fluxion.h>
 
-enum { FXB_MAX_INPUTS = 6, FXB_MAX_OUTPUTS = 4 };
+enum { FXB_MAX_INPUTS = 128, FXB_MAX_OUTPUTS = 128, FXB_MAX_LISTED = 6 };
 
 typedef struct fxb_case {
     const char *name;
     fx_fn build; /* general form: n_in inputs, one output unless n_out says more */
     size_t n_in, n_out;
-    fx_shape in[FXB_MAX_INPUTS];
+    fx_shape in[FXB_MAX_LISTED];
     int64_t param; /* handed to build as user; int32 inputs are indices below it */
+    void (*shapes)(fx_shape *in); /* of cases with more inputs than `in` can list; NULL: `in` */
 } fxb_case;
 
-extern const fxb_case fxb_cases[];
-extern const size_t fxb_case_count;
+extern const fxb_case fxb_cases[], fxb_training_cases[];
+extern const size_t fxb_case_count, fxb_training_case_count;
 
 #endif

@@ -1,0 +1,110 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Derivatives of collectives, for the sum of all devices' losses: the adjoint of a value is what all devices
+ * that used it say of it. A sum over devices is its own transpose; gather and reduce-scatter are each other's;
+ * an exchange goes back the way it came. */
+#include "grad_internal.h"
+#include <string.h>
+
+static void jvp_same(const fxi_jvp *j) {
+    fxi_jvp_linear(j, 1);
+}
+
+/* A collective of another kind over the same devices: attributes that both have are n's, the others given. */
+static fx_node *over_same_devices(const fxi_build *b, fx_op op, const fx_node *n, fx_node *x,
+                                  const fxi_attr *given, size_t n_given) {
+    fxi_attr attrs[16];
+    size_t count;
+    const fxi_attr_id *ids = fxi_op_attrs(op, &count);
+    for (size_t i = 0; i < count; i++) {
+        attrs[i] = fxi_attr_int(ids[i], 0);
+        for (uint32_t k = 0; k < n->attr_count; k++)
+            if (n->attrs[k].id == ids[i]) attrs[i] = n->attrs[k];
+        for (size_t k = 0; k < n_given; k++)
+            if (given[k].id == ids[i]) attrs[i] = given[k];
+    }
+    return fxi_build_node(b, op, &x, 1, attrs, count, NULL);
+}
+
+static bool refuse_kind(const fxi_build *b, const fx_node *n, bool ok) {
+    if (!ok)
+        fxi_build_refuse(b, FX_ERROR_UNSUPPORTED, "%%%lld = %s at %s:%d has a derivative for sums only",
+                         (long long)n->id, fx_node_op(n), n->file ? n->file : "?", n->line);
+    return ok;
+}
+
+/* ---- all_reduce ---- The largest values share: v / number of devices that have them. */
+
+static bool is_extreme(const fx_node *n) {
+    int64_t kind = fxi_node_int(n, FXI_ATTR_KIND);
+    return kind == FXI_MAX || kind == FXI_MIN;
+}
+
+static fx_node *all_sum(const fxi_build *b, const fx_node *n, fx_node *x) {
+    const fxi_attr sum = fxi_attr_int(FXI_ATTR_KIND, FXI_SUM);
+    return over_same_devices(b, FX_OP_ALL_REDUCE, n, x, &sum, 1);
+}
+
+/* 1 / count where this device has the extreme value, else 0. */
+static fx_node *share(const fxi_build *b, fx_node *n) {
+    fx_node *has = fx_convert(fx_equal(n->operands[0], n), n->shape.dtype);
+    return fx_strong_div(has, all_sum(b, n, has));
+}
+
+static void vjp_all_reduce(const fxi_vjp *v) {
+    bool sum = fxi_node_int(v->n, FXI_ATTR_KIND) == FXI_SUM;
+    if (!refuse_kind(v->b, v->n, sum || is_extreme(v->n))) return;
+    fx_node *all = all_sum(v->b, v->n, v->adjoints[0]);
+    v->out[0] = sum ? all : fx_strong_mul(all, share(v->b, v->n));
+}
+static void jvp_all_reduce(const fxi_jvp *j) {
+    bool sum = fxi_node_int(j->n, FXI_ATTR_KIND) == FXI_SUM;
+    if (!refuse_kind(j->b, j->n, sum || is_extreme(j->n))) return;
+    fx_node *own = sum ? j->tangents[0] : fx_strong_mul(j->tangents[0], share(j->b, j->n));
+    j->out[0] = all_sum(j->b, j->n, own);
+}
+const fxi_grad_rule fxi_gradrule_all_reduce = {.vjp = vjp_all_reduce, .jvp = jvp_all_reduce};
+
+/* ---- all_gather, reduce_scatter ---- */
+
+static void vjp_all_gather(const fxi_vjp *v) {
+    const fxi_attr sum = fxi_attr_int(FXI_ATTR_KIND, FXI_SUM);
+    v->out[0] = over_same_devices(v->b, FX_OP_REDUCE_SCATTER, v->n, v->adjoints[0], &sum, 1);
+}
+const fxi_grad_rule fxi_gradrule_all_gather = {.vjp = vjp_all_gather, .jvp = jvp_same};
+
+static void vjp_reduce_scatter(const fxi_vjp *v) {
+    if (!refuse_kind(v->b, v->n, fxi_node_int(v->n, FXI_ATTR_KIND) == FXI_SUM)) return;
+    v->out[0] = over_same_devices(v->b, FX_OP_ALL_GATHER, v->n, v->adjoints[0], NULL, 0);
+}
+static void jvp_reduce_scatter(const fxi_jvp *j) {
+    if (refuse_kind(j->b, j->n, fxi_node_int(j->n, FXI_ATTR_KIND) == FXI_SUM)) jvp_same(j);
+}
+const fxi_grad_rule fxi_gradrule_reduce_scatter = {.vjp = vjp_reduce_scatter, .jvp = jvp_reduce_scatter};
+
+/* ---- exchanges ---- */
+
+static void vjp_all_to_all(const fxi_vjp *v) {
+    const fxi_attr swapped[] = {fxi_attr_int(FXI_ATTR_SPLIT_AXIS, fxi_node_int(v->n, FXI_ATTR_CONCAT_AXIS)),
+                                fxi_attr_int(FXI_ATTR_CONCAT_AXIS, fxi_node_int(v->n, FXI_ATTR_SPLIT_AXIS))};
+    v->out[0] = fxi_grad_remake(v->b, v->n, v->adjoints, swapped, 2, NULL);
+}
+const fxi_grad_rule fxi_gradrule_all_to_all = {.vjp = vjp_all_to_all, .jvp = jvp_same};
+
+static void vjp_permute(const fxi_vjp *v) {
+    const fx_dims pairs = fxi_node_ints(v->n, FXI_ATTR_PAIRS);
+    int64_t *back = fxi_alloc_zeroed(pairs.n + 1, sizeof *back);
+    if (!back) {
+        fxi_build_refuse(v->b, FX_ERROR_MEMORY, "out of memory");
+        return;
+    }
+    for (size_t i = 0; i + 1 < pairs.n; i += 2) back[i] = pairs.v[i + 1], back[i + 1] = pairs.v[i];
+    const fxi_attr attr = fxi_attr_ints(FXI_ATTR_PAIRS, back, pairs.n);
+    v->out[0] = fxi_grad_remake(v->b, v->n, v->adjoints, &attr, 1, NULL);
+    fxi_free(back);
+}
+const fxi_grad_rule fxi_gradrule_collective_permute = {.vjp = vjp_permute, .jvp = jvp_same};
+
+/* Only the first device of a group would get an adjoint, and no operation tells a device which it is. */
+const fxi_grad_rule fxi_gradrule_collective_broadcast = {
+    .refusal = "its adjoint belongs to the first device of the group alone; use an all_reduce of a value "
+               "that is zero elsewhere"};
