@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Derivatives of collectives, for the sum of all devices' losses: the adjoint of a value is what all devices
- * that used it say of it. A sum over devices is its own transpose; gather and reduce-scatter are each other's;
- * an exchange goes back the way it came. */
+ * used it say of it. A sum over devices is its own transpose; gather and reduce-scatter are each other's; an
+ * exchange goes back the way it came. */
 #include "grad_internal.h"
 #include <string.h>
 
