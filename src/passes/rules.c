@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Simplification rules, one row and one function each. The laws: same dtype and shape; never more work;
  * strictly fewer or simpler nodes, or a slice nearer to the leaves, so that rewriting ends; the same value
- * for every input, infinities and signed zeros included, and NaN for NaN (a signalling NaN that arithmetic would
- * have made quiet may stay as it is). Forbidden for that reason: x * 0 -> 0, x + 0 -> x (of floats),
+ * for every input, infinities and signed zeros included, and NaN for NaN (a signalling NaN that arithmetic
+ * would have made quiet may stay as it is). Forbidden for that reason: x * 0 -> 0, x + 0 -> x (of floats),
  * x - x -> 0, any reassociation, removing a narrowing and widening conversion. Rules see operands that are
  * already simplified, so a chain collapses step by step and nothing here recurses more than once; slices,
  * which look through several nodes (rules_slice.c), count their levels. */
