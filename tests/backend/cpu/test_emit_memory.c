@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Loads, stores, constants, iota and reductions in registers: every dtype, every number of active lanes
- * under a mask, dense and strided, with guard bytes around what may be written and an unreadable page after
+ * under a mask, dense and strided, with guard bytes around what may be written and unreadable pages around
  * what may be read. */
 #ifndef _DEFAULT_SOURCE
 #define _DEFAULT_SOURCE /* MAP_ANONYMOUS */
@@ -23,9 +23,28 @@
 #define STRIDE 3
 typedef void (*move_function)(void *out, const void *in, const void *b, const void *c, int64_t count);
 
-typedef enum variant { DENSE, MASKED, STRIDED, STRIDED_MASKED, SPLAT, CONSTANT, IOTA, VARIANTS } variant;
-static const char *const variant_names[VARIANTS] = {"dense", "masked",   "strided", "strided_masked",
-                                                    "splat", "constant", "iota"};
+typedef enum variant {
+    DENSE,
+    MASKED,
+    STRIDED,
+    STRIDED_MASKED,
+    EVEN,
+    EVEN_MASKED,
+    BACKWARDS,
+    BACKWARDS_MASKED,
+    SPLAT,
+    CONSTANT,
+    IOTA,
+    VARIANTS
+} variant;
+static const char *const variant_names[VARIANTS] = {
+    "dense",     "masked",           "strided", "strided_masked", "even", "even_masked",
+    "backwards", "backwards_masked", "splat",   "constant",       "iota"};
+static const int64_t strides[VARIANTS] = {1, 1, STRIDE, STRIDE, 2, 2, -1, -1, 0, 0, 0};
+
+static bool is_masked(variant v) {
+    return v < SPLAT && v % 2 == 1;
+}
 
 /* ---- building: one vector per function, the count of active lanes in the last parameter ---- */
 
@@ -58,9 +77,9 @@ static void build_move(fxi_emit *e, fx_dtype dtype, variant v) {
     char name[64];
     move_name(dtype, v, name);
     element_function_begin(e, name);
-    bool masked = v == MASKED || v == STRIDED_MASKED, strided = v == STRIDED || v == STRIDED_MASKED;
-    LLVMValueRef mask = masked ? active_lanes(e) : NULL;
-    LLVMValueRef stride = strided ? LLVMConstInt(LLVMInt64TypeInContext(e->context), STRIDE, false) : NULL;
+    LLVMTypeRef i64 = LLVMInt64TypeInContext(e->context);
+    LLVMValueRef mask = is_masked(v) ? active_lanes(e) : NULL;
+    LLVMValueRef stride = v >= STRIDED && v < SPLAT ? LLVMConstInt(i64, (uint64_t)strides[v], true) : NULL;
     fxi_value value = loaded(e, dtype, v, mask, stride);
     fxi_emit_store(e, dtype, LLVMGetParam(e->function, 0), value, mask, stride);
     LLVMBuildRetVoid(e->builder);
@@ -70,7 +89,7 @@ static bool applies(fx_dtype dtype, variant v) {
     return v != IOTA || dtype != FX_BOOL;
 }
 
-/* ---- memory with an unreadable page after it ---- */
+/* ---- memory between unreadable pages ---- */
 
 typedef struct guarded {
     unsigned char *base, *end;
@@ -79,16 +98,17 @@ typedef struct guarded {
 
 static guarded guarded_new(void) {
     guarded g = {.page = (size_t)sysconf(_SC_PAGESIZE)};
-    void *memory = mmap(NULL, 2 * g.page, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+    void *memory = mmap(NULL, 3 * g.page, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
     assert_true(memory != MAP_FAILED);
-    g.base = memory;
+    g.base = (unsigned char *)memory + g.page;
     g.end = g.base + g.page;
+    assert_int_equal(mprotect(memory, g.page, PROT_NONE), 0);
     assert_int_equal(mprotect(g.end, g.page, PROT_NONE), 0);
     return g;
 }
 
 static void guarded_free(guarded *g) {
-    assert_int_equal(munmap(g->base, 2 * g->page), 0);
+    assert_int_equal(munmap(g->base - g->page, 3 * g->page), 0);
 }
 
 /* Values of every byte pattern that is a valid element: bool is 0 or 1, packed integers are extended. */
@@ -102,12 +122,19 @@ static void fill_elements(fx_dtype dtype, unsigned char *at, size_t count) {
 }
 
 /* Moves `active` elements with the given stride and checks that exactly they arrive. */
-static void check_move(move_function move, fx_dtype dtype, size_t active, size_t stride) {
+static void check_move(move_function move, fx_dtype dtype, size_t active, int64_t step) {
     guarded in = guarded_new(), out = guarded_new();
+    size_t stride = (size_t)(step < 0 ? -step : step);
     size_t size = element_form_bytes(dtype), span = ((active - 1) * stride + 1) * size;
     fill_elements(dtype, in.end - span, (active - 1) * stride + 1);
     memset(out.base, 0xa5, out.page);
-    move(out.end - span, in.end - span, NULL, NULL, (int64_t)active);
+    if (step > 0) {
+        move(out.end - span, in.end - span, NULL, NULL, (int64_t)active);
+    } else { /* from the last to the first, which begins the page */
+        memcpy(in.base, in.end - span, span);
+        move(out.end - size, in.base + span - size, NULL, NULL, (int64_t)active);
+        memcpy(in.end - span, in.base, span);
+    }
     for (size_t i = 0; i < span; i++) {
         bool moved = i / size % stride == 0;
         assert_int_equal(*(out.end - span + i), moved ? *(in.end - span + i) : 0xa5);
@@ -154,16 +181,13 @@ static void check_variant(move_function move, fx_dtype dtype, variant v) {
     unsigned char element[16];
     fill_elements(dtype, element, 1);
     switch (v) {
-    case DENSE: check_move(move, dtype, LANES, 1); break;
-    case STRIDED: check_move(move, dtype, LANES, STRIDE); break;
-    case MASKED:
-    case STRIDED_MASKED:
-        for (size_t active = 1; active <= LANES; active++)
-            check_move(move, dtype, active, v == MASKED ? 1 : STRIDE);
-        break;
     case SPLAT: check_splat(move, dtype, element); break;
     case CONSTANT: check_constant(move, dtype); break;
-    default: check_iota(move, dtype); break;
+    case IOTA: check_iota(move, dtype); break;
+    default:
+        for (size_t active = is_masked(v) ? 1 : LANES; active <= LANES; active++)
+            check_move(move, dtype, active, strides[v]);
+        break;
     }
 }
 

@@ -35,8 +35,8 @@ fxi_value fxi_emit_round(fxi_emit *e, fx_dtype dtype, fxi_value value);
 
 /* Memory access of `lanes` elements. address: pointer to the first element. mask: <lanes x i1> or NULL for
  * all; masked-off lanes read as zero, are not touched in memory. stride_elements: NULL for 1 (dense), else
- * an i64: gather/scatter with that element stride. With e->lanes == 1 these are scalar accesses (mask
- * NULL). */
+ * an i64: gather/scatter with that element stride (loads of a constant stride of 2 or -1 are fast). With
+ * e->lanes == 1 these are scalar accesses (mask NULL). */
 fxi_value fxi_emit_load(fxi_emit *e, fx_dtype dtype, LLVMValueRef address, LLVMValueRef mask,
                         LLVMValueRef stride_elements);
 void fxi_emit_store(fxi_emit *e, fx_dtype dtype, LLVMValueRef address, fxi_value value, LLVMValueRef mask,

@@ -53,12 +53,14 @@ static LLVMValueRef access_address(const fxi_kernel_emitter *x, int access, plac
     if (a->inner == FXI_STRIDE_ZERO) return at;
     LLVMValueRef i = add64(x, x->inner, const64(x, (int64_t)u * x->e->lanes));
     LLVMValueRef unit = const64(x, a->buffer == 0xffff ? 1 : fxi_memory_bytes((fx_dtype)a->dtype));
-    if (a->inner == FXI_STRIDE_ANY) unit = param(x, access_param(x, access) + x->layout.access_size - 1);
+    if (a->inner > FXI_STRIDE_ONE) unit = param(x, access_param(x, access) + x->layout.access_size - 1);
     return advance(x, a, at, mul64(x, i, unit));
 }
 
 static LLVMValueRef element_stride(const fxi_kernel_emitter *x, int access) {
     const fxi_access *a = &x->k->accesses[access];
+    if (a->inner == FXI_STRIDE_TWO) return const64(x, 2);
+    if (a->inner == FXI_STRIDE_BACK) return const64(x, -1);
     if (a->inner != FXI_STRIDE_ANY) return NULL;
     LLVMValueRef bytes = param(x, access_param(x, access) + x->layout.access_size - 1);
     return LLVMBuildExactSDiv(builder(x), bytes,

@@ -4,7 +4,8 @@
  * Dense accesses are whole vectors. Masked dense ones use the machine's masked moves where it has them; AVX2
  * has none for 8 and 16 bits, and LLVM would emit a branch per lane inline, so those, and all masked strided
  * accesses, call a shared function that loops over the lanes of the mask. Strided accesses without a mask
- * are one scalar move per lane, which is no slower than the machine's gathers and touches the same bytes. */
+ * are one scalar move per lane, which is no slower than the machine's gathers and touches the same bytes.
+ * Loads whose stride is known to be 2 or -1 are whole vectors, shuffled. */
 #include "emit_ops.h"
 
 #include <stdio.h>
@@ -60,6 +61,13 @@ static unsigned lane_twice(unsigned i, unsigned lanes) {
 }
 static unsigned lane_interleaved(unsigned i, unsigned lanes) {
     return i / 2 + (i % 2) * lanes;
+}
+static unsigned lane_backwards(unsigned i, unsigned lanes) {
+    return lanes - 1 - i;
+}
+/* Even elements of two vectors, of which the second begins with the last element of the first. */
+static unsigned lane_even_overlapping(unsigned i, unsigned lanes) {
+    return 2 * i < lanes ? 2 * i : 2 * i + 1;
 }
 
 /* ---- dense accesses ---- */
@@ -182,6 +190,7 @@ typedef struct access {
     LLVMValueRef address;
     LLVMValueRef stride; /* in bytes; NULL: dense */
     LLVMValueRef mask;
+    int64_t step; /* the stride in real elements where it is a constant, else 0 */
 } access;
 
 static LLVMValueRef const_i64(const fxi_emit *e, uint64_t value) {
@@ -193,8 +202,39 @@ static bool lacks_masked_move(const fxi_emit *e, unsigned bytes) {
     return bytes < 4 && !e->target->avx512;
 }
 
+/* Every second lane of a mask's lanes, each given twice. */
+static LLVMValueRef even_mask(fxi_emit *e, LLVMValueRef mask) {
+    LLVMTypeRef bit = LLVMIntTypeInContext(e->context, 1);
+    LLVMValueRef even[512];
+    for (unsigned i = 0; i < 2 * e->lanes && i < 512; i++) even[i] = LLVMConstInt(bit, i % 2 == 0, false);
+    return ir_and(e, shuffle(e, mask, mask, 2 * e->lanes, lane_twice), LLVMConstVector(even, 2 * e->lanes));
+}
+
+/* Nothing after the last element is touched. */
+static fxi_ir load_even(fxi_emit *e, const access *a) {
+    if (a->mask != NULL) {
+        LLVMTypeRef pairs = LLVMVectorType(a->component, 2 * e->lanes);
+        fxi_ir both = load_vector(e, pairs, a->bytes, a->address, even_mask(e, a->mask));
+        return shuffle(e, both, both, e->lanes, lane_even);
+    }
+    LLVMTypeRef vector = fxi_emit_vector_of(e, a->component);
+    LLVMValueRef second = byte_offset(e, a->address, const_i64(e, (uint64_t)(e->lanes - 1) * a->bytes));
+    fxi_ir low = load_vector(e, vector, a->bytes, a->address, NULL);
+    return shuffle(e, low, load_vector(e, vector, a->bytes, second, NULL), e->lanes, lane_even_overlapping);
+}
+
+static fxi_ir load_backwards(fxi_emit *e, const access *a) {
+    LLVMValueRef back = const_i64(e, UINT64_C(0) - (uint64_t)(e->lanes - 1) * a->bytes);
+    LLVMValueRef mask = a->mask ? shuffle(e, a->mask, a->mask, e->lanes, lane_backwards) : NULL;
+    fxi_ir value =
+        load_vector(e, fxi_emit_vector_of(e, a->component), a->bytes, byte_offset(e, a->address, back), mask);
+    return shuffle(e, value, value, e->lanes, lane_backwards);
+}
+
 static fxi_ir load_component(fxi_emit *e, const access *a) {
     LLVMTypeRef vector = fxi_emit_vector_of(e, a->component);
+    if ((a->step == 2 || a->step == -1) && (a->mask == NULL || !lacks_masked_move(e, a->bytes)))
+        return a->step == 2 ? load_even(e, a) : load_backwards(e, a);
     if (a->mask == NULL && a->stride != NULL && e->lanes > 1)
         return gather(e, a->component, a->address, a->stride);
     if (a->mask != NULL && (a->stride != NULL || lacks_masked_move(e, a->bytes)))
@@ -215,8 +255,12 @@ static void store_component(fxi_emit *e, const access *a, fxi_ir value) {
 
 static access access_of(fxi_emit *e, fx_dtype dtype, LLVMValueRef address, LLVMValueRef mask,
                         LLVMValueRef stride) {
-    access a = {component_type(e, dtype), component_bytes(dtype), address, NULL, e->lanes == 1 ? NULL : mask};
-    unsigned element = a.bytes * (fx_dtype_is_complex(dtype) ? 2 : 1);
+    access a = {
+        component_type(e, dtype), component_bytes(dtype), address, NULL, e->lanes == 1 ? NULL : mask, 0};
+    bool complex = fx_dtype_is_complex(dtype);
+    unsigned element = a.bytes * (complex ? 2 : 1);
+    if (stride != NULL && LLVMIsAConstantInt(stride) && !complex && e->lanes > 1)
+        a.step = LLVMConstIntGetSExtValue(stride);
     if (stride != NULL) a.stride = ir_mul(e, stride, const_i64(e, element));
     return a;
 }

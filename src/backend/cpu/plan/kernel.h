@@ -37,7 +37,13 @@ typedef struct fxi_range {
     int64_t part;                      /* multiplies the store's part stride: where partial results go */
 } fxi_range;
 
-typedef enum fxi_step_class { FXI_STRIDE_ZERO, FXI_STRIDE_ONE, FXI_STRIDE_ANY } fxi_step_class;
+typedef enum fxi_step_class {
+    FXI_STRIDE_ZERO,
+    FXI_STRIDE_ONE,
+    FXI_STRIDE_ANY,
+    FXI_STRIDE_TWO, /* this and the next of loads only */
+    FXI_STRIDE_BACK /* -1 */
+} fxi_step_class;
 
 /* An affine function of the loop indices: an address in a buffer, or an index value (iota). All structs of
  * this file are zeroed before filling: they are compared and hashed as bytes. */

@@ -16,13 +16,19 @@ enum { STREAM_BYTES = 16 << 20 }; /* outputs above half of a usual last-level ca
 
 /* ---- the description ---- */
 
+static fxi_step_class class_of(const fxi_access_info *a, int64_t inner) {
+    if (inner == 0 || inner == 1) return inner ? FXI_STRIDE_ONE : FXI_STRIDE_ZERO;
+    if (a->store || a->value < 0 || fx_dtype_is_complex(a->dtype)) return FXI_STRIDE_ANY;
+    return inner == 2 ? FXI_STRIDE_TWO : inner == -1 ? FXI_STRIDE_BACK : FXI_STRIDE_ANY;
+}
+
 static fxi_access describe_access(const fxi_access_info *a, const fxi_kernel_shape *s, int slot) {
     fxi_access out;
     memset(&out, 0, sizeof out);
     out.dtype = (uint8_t)a->dtype;
     out.buffer = (uint16_t)slot;
     int64_t inner = s->inner < 0 ? 0 : a->at.coef[s->inner];
-    out.inner = inner == 0 ? FXI_STRIDE_ZERO : inner == 1 ? FXI_STRIDE_ONE : FXI_STRIDE_ANY;
+    out.inner = (uint8_t)class_of(a, inner);
     for (int k = 0; k < s->outer_count; k++) out.outer_mask |= (uint32_t)(a->at.coef[s->outer[k]] != 0) << k;
     for (int k = 0; k < s->reduce_count; k++)
         out.reduce_mask |= (uint32_t)(a->at.coef[s->reduce[k]] != 0) << k;

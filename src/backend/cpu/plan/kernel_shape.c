@@ -70,7 +70,7 @@ void fxi_builder_collapse(fxi_builder *b) {
 /* ---- form and inner loop ---- */
 
 static int access_score(int64_t stride) {
-    return stride == 1 ? 20 : stride == 0 ? 10 : 4;
+    return stride == 1 ? 20 : stride == -1 ? 18 : stride == 2 ? 14 : stride == 0 ? 10 : 4;
 }
 
 static int64_t loop_score(const fxi_builder *b, int loop) {
