@@ -82,31 +82,25 @@ FXI_UNARY_RULE(cbrt, d_cbrt)
 
 /* ---- powers ---- */
 
-static fx_node *is_zero(const fxi_build *b, fx_node *x) {
-    return fx_equal(x, fxi_grad_number(b, x, 0));
-}
-
 /* y x^(y - 1), and 0 for y = 0, also at x = 0. A constant exponent is worked out here, so that what it gives
  * is again a constant exponent. */
 static fx_node *power_by_base(const fxi_build *b, fx_node *x, fx_node *y) {
     double exponent;
-    fx_node *zero = fxi_grad_number(b, x, 0);
-    if (fxi_grad_splat(y, &exponent)) {
-        if (exponent == 0) return NULL;
-        fx_node *factor = fxi_grad_number(b, x, exponent);
-        if (exponent == 1) return factor;
-        return fx_mul(factor, exponent == 2 ? x : fx_pow(x, fxi_grad_number(b, x, exponent - 1)));
-    }
-    fx_node *one = fxi_grad_number(b, x, 1);
-    return fx_select(is_zero(b, y), zero, fx_mul(y, fx_pow(x, fx_sub(y, one))));
+    if (!fxi_grad_splat(y, &exponent))
+        return fx_strong_mul(y, fx_pow(x, fx_sub(y, fxi_grad_number(b, x, 1))));
+    if (exponent == 0) return NULL;
+    fx_node *factor = fxi_grad_number(b, x, exponent);
+    if (exponent == 1) return factor;
+    return fx_mul(factor, exponent == 2 ? x : fx_pow(x, fxi_grad_number(b, x, exponent - 1)));
 }
 
-/* n log x, by choice 0 at x = 0 and for negative x; 0 log inf counts as 0, its limit. */
+/* n log x, by choice 0 at x = 0 and for negative x; 0 log inf counts as 0, its limit. The logarithm is taken
+ * of 1 where it does not count, so that further derivatives are 0 there as well. */
 static fx_node *power_by_exponent(const fxi_build *b, fx_node *n, fx_node *x) {
-    fx_node *zero = fxi_grad_number(b, x, 0);
+    fx_node *zero = fxi_grad_number(b, x, 0), *one = fxi_grad_number(b, x, 1);
     bool is_complex = fx_dtype_is_complex(x->shape.dtype);
     fx_node *is_flat = is_complex ? fx_equal(x, zero) : fx_less_or_equal(x, zero);
-    return fx_select(is_flat, zero, fx_strong_mul(n, fx_log(x)));
+    return fx_select(is_flat, zero, fx_strong_mul(n, fx_log(fx_select(is_flat, one, x))));
 }
 
 static fx_node *partial_pow(const fxi_build *b, fx_node *n, uint32_t i) {

@@ -63,12 +63,13 @@ static fx_node *trigamma_positive(const fxi_build *b, fx_node *x) {
 }
 
 /* Reflection for x < 0: psi'(x) = pi^2 / sin^2(pi x) - psi'(1 - x), with x reduced to its distance from
- * an integer, which is exact. */
+ * an integer, which is exact, or to 1/2 where it is not used: a pole there would spoil higher derivatives. */
 static fx_node *d_digamma(const fxi_build *b, fx_node *x, fx_node *y) {
     const double pi = 3.14159265358979323846;
     fx_node *is_negative = fx_less(x, fxi_grad_number(b, x, 0));
     fx_node *mirrored = fx_select(is_negative, fx_sub(fxi_grad_number(b, x, 1), x), x);
-    fx_node *sine = fx_sin(fx_mul(fx_sub(x, fx_round(x)), fxi_grad_number(b, x, pi)));
+    fx_node *distance = fx_select(is_negative, fx_sub(x, fx_round(x)), fxi_grad_number(b, x, 0.5));
+    fx_node *sine = fx_sin(fx_mul(distance, fxi_grad_number(b, x, pi)));
     fx_node *ratio = fx_div(fxi_grad_number(b, x, pi), sine);
     fx_node *value = trigamma_positive(b, mirrored);
     (void)y;
@@ -85,14 +86,16 @@ static fx_node *d_bessel_i0e(const fxi_build *b, fx_node *x, fx_node *y) {
 FXI_UNARY_RULE(bessel_i0e, d_bessel_i0e)
 
 /* e^-|x| I1(x) / x, for |x| < 1 by its series sum of (x^2/4)^k / (2 k! (k + 1)!), which is below 1e-17 after
- * nine terms. */
+ * nine terms. Each form gets a harmless argument where the other counts. */
 static fx_node *i1e_over_x(const fxi_build *b, fx_node *x, fx_node *y) {
     static const double series[] = {1.0 / 2,       1.0 / 4,         1.0 / 24,
                                     1.0 / 288,     1.0 / 5760,      1.0 / 172800,
                                     1.0 / 7257600, 1.0 / 406425600, 1.0 / 29262643200};
-    fx_node *size = fx_abs(x), *w = fx_mul(fx_mul(x, x), fxi_grad_number(b, x, 0.25));
-    fx_node *near = fx_mul(fx_exp(fx_neg(size)), polynomial(b, w, series, 9));
-    return fx_select(fx_less(size, fxi_grad_number(b, x, 1)), near, fx_div(y, x));
+    fx_node *one = fxi_grad_number(b, x, 1), *is_near = fx_less(fx_abs(x), one);
+    fx_node *small = fx_select(is_near, x, one), *large = fx_select(is_near, one, x);
+    fx_node *w = fx_mul(fx_mul(small, small), fxi_grad_number(b, x, 0.25));
+    fx_node *near = fx_mul(fx_exp(fx_neg(fx_abs(small))), polynomial(b, w, series, 9));
+    return fx_select(is_near, near, fx_div(y, large));
 }
 
 static fx_node *d_bessel_i1e(const fxi_build *b, fx_node *x, fx_node *y) {

@@ -83,9 +83,11 @@ static fx_node *exponential(const char *name, fx_node *x, double scale, double a
     fxi_build b;
     fx_node *wide;
     if (!begin_activation(&b, name, x, &wide)) return b.stop;
-    fx_node *below = fx_mul(fx_expm1(wide), number(&b, wide, scale * alpha));
+    fx_node *zero = number(&b, wide, 0), *is_above = fx_greater(wide, zero);
+    fx_node *below = fx_expm1(fx_select(is_above, zero, wide)); /* never infinite, nor are its derivatives */
+    below = fx_mul(below, number(&b, wide, scale * alpha));
     fx_node *above = scale == 1 ? wide : fx_mul(wide, number(&b, wide, scale));
-    return fx_convert(fx_select(fx_greater(wide, number(&b, wide, 0)), above, below), x->shape.dtype);
+    return fx_convert(fx_select(is_above, above, below), x->shape.dtype);
 }
 
 /* The fixed point of G. Klambauer et al., Self-Normalizing Neural Networks, equation 2. */

@@ -291,15 +291,15 @@ fx_node *fx_floor_div(fx_node *x, fx_node *y) {
 
 /* With h and l the operands in descending order h + log1p(e^(l - h)): the choice, made by comparison, is all
  * that is not smooth, and where the operands are equal both choices have equal derivatives of every order.
- * l - h is NaN for equal infinities, where h + l is right, and with a NaN; -Inf and -Inf get no derivative. */
+ * Equal infinities are the result themselves; l - h would be NaN there. fx_round, which leaves them alone,
+ * has derivative 0: this is what they give, as a row of -Inf does in fx_logsumexp. */
 static fx_node *log_add_exp(const fxi_build *b, fx_node *x, fx_node *y) {
     fx_node *x_wins = fxi_build_compare(b->name, x, y, FXI_GT, false);
     fx_node *high = fx_select(x_wins, x, y), *low = fx_select(x_wins, y, x);
-    fx_node *distance = map2(b, FX_OP_SUB, low, high), *lowest = number(b, high, (double)-INFINITY);
-    fx_node *sum = fx_add(high, fx_log1p(fx_exp(distance)));
-    fx_node *half = fx_mul(fx_add(high, low), number(b, high, 0.5));
-    half = fx_select(fx_equal(high, lowest), lowest, half);
-    return fx_select(fx_not_equal(distance, distance), half, sum);
+    fx_node *distance = map2(b, FX_OP_SUB, low, high);
+    fx_node *is_same = fx_and(fx_equal(low, high), fx_not_equal(distance, distance));
+    distance = fx_select(is_same, number(b, high, (double)-INFINITY), distance);
+    return fx_add(fx_select(is_same, fx_round(high), high), fx_log1p(fx_exp(distance)));
 }
 
 fx_node *fx_log_add_exp(fx_node *x, fx_node *y) {

@@ -9,6 +9,31 @@
 typedef fx_node *(*one_fn)(fx_node *);
 typedef fx_node *(*two_fn)(fx_node *, fx_node *);
 
+static fx_node *square_by_pow(fx_node *x) {
+    return fx_pow_scalar(x, 2);
+}
+static fx_node *power_of_number(fx_node *x) {
+    return fx_pow_scalar(x, -2.5);
+}
+static fx_node *number_to_power(fx_node *x) {
+    return fx_pow(fx_scalar(x->graph, x->shape.dtype, 1.75), x);
+}
+static fx_node *leaky_relu(fx_node *x) {
+    return fx_leaky_relu_with(x, 0.25);
+}
+static fx_node *clip(fx_node *x) {
+    return fx_clip_scalar(x, -5, 5);
+}
+static fx_node *mod(fx_node *x) {
+    return fx_mod_scalar(x, 5);
+}
+static fx_node *chosen(fx_node *x) {
+    return fx_select(fx_is_positive(x), fx_exp(x), fx_mul(x, x));
+}
+static fx_node *clamped(fx_node *x) {
+    return fx_clamp(fx_sin(x), x, fx_exp(x));
+}
+
 typedef struct unary {
     const char *name;
     one_fn make;
@@ -56,6 +81,32 @@ static const unary unaries[] = {
     {.name = "bessel_i0e", .make = fx_bessel_i0e, .low = 0.1, .high = 4},
     {.name = "bessel_i1e", .make = fx_bessel_i1e, .low = -4, .high = -0.1},
     {.name = "bessel_i1e near 0", .make = fx_bessel_i1e, .low = 0.01, .high = 0.9},
+    {.name = "square by pow", .make = square_by_pow, .low = -2, .high = 2},
+    {.name = "power -2.5", .make = power_of_number, .low = 0.5, .high = 2},
+    {.name = "1.75 to a power",
+     .make = number_to_power,
+     .low = -2,
+     .high = 2,
+     .complex_low = -1,
+     .complex_high = 1},
+    {.name = "select", .make = chosen, .low = 0.1, .high = 2},
+    {.name = "other select", .make = chosen, .low = -2, .high = -0.1},
+    {.name = "clamp at low", .make = clamped, .low = -2, .high = -0.5},
+    {.name = "clamp inside", .make = clamped, .low = 0.2, .high = 0.6},
+    {.name = "clip", .make = clip, .low = -2, .high = 2},
+    {.name = "mod", .make = mod, .low = -2, .high = -0.5},
+    {.name = "mirrored_log1p", .make = fx_mirrored_log1p, .low = -2, .high = -0.1},
+    {.name = "softplus", .make = fx_softplus, .low = -3, .high = 3},
+    {.name = "relu", .make = fx_relu, .low = 0.1, .high = 3},
+    {.name = "relu of negative", .make = fx_relu, .low = -3, .high = -0.1},
+    {.name = "leaky_relu", .make = leaky_relu, .low = -3, .high = -0.1},
+    {.name = "hard_sigmoid", .make = fx_hard_sigmoid, .low = -2, .high = 2},
+    {.name = "hard_swish", .make = fx_hard_swish, .low = -2, .high = 2},
+    {.name = "selu", .make = fx_selu, .low = -3, .high = -0.1},
+    {.name = "elu", .make = fx_elu, .low = -3, .high = -0.1},
+    {.name = "swish", .make = fx_swish, .low = -3, .high = 3},
+    {.name = "gelu", .make = fx_gelu, .low = -3, .high = 3},
+    {.name = "gelu_approximate", .make = fx_gelu_approximate, .low = -3, .high = 3},
     {.name = "real", .make = fx_real, .complex_low = -2, .complex_high = 2},
     {.name = "imag", .make = fx_imag, .complex_low = -2, .complex_high = 2},
     {.name = "conj", .make = fx_conj, .complex_low = -2, .complex_high = 2},
@@ -84,6 +135,7 @@ static const binary binaries[] = {
     {"copysign", fx_copysign, {0.3, -2}, {2, -0.1}, false},
     {"nextafter", fx_nextafter, {0.3, -2}, {0.4, -0.1}, false},
     {"complex", fx_complex, {-2, -2}, {2, 2}, false},
+    {"log_add_exp", fx_log_add_exp, {-2, -2}, {2, 2}, false},
     {"strong_mul", fx_strong_mul, {0.2, -2}, {2, 2}, true},
     {"strong_div", fx_strong_div, {0.2, 0.5}, {2, 2}, true},
 };
@@ -153,6 +205,40 @@ static void check_binary(const binary *u, fx_dtype dtype) {
                                .order = k == 0 ? 2 : 1});
 }
 
+/* ---- narrower dtypes: few roundings of float32 arithmetic, one of a half's ---- */
+
+static const fx_dtype narrow[] = {FX_F32, FX_F16, FX_BF16};
+
+static void test_narrow_unary(void **state) {
+    (void)state;
+    for (int i = 0; i < UNARIES; i++) {
+        const unary *u = &unaries[i];
+        derivative_case c = {.name = u->name, .fn = unary_fn, .user = (void *)u, .n_in = 1, .n_out = 1};
+        for (int k = 0; k < 3 && u->low < u->high; k++) {
+            c.in[0] = within(FX_F64, DIMS(square), u->low, u->high, 5);
+            check_narrow_derivatives(&c, narrow[k], 16);
+        }
+        if (u->complex_low >= u->complex_high) continue;
+        c.in[0] = within(FX_C128, DIMS(square), u->complex_low, u->complex_high, 5);
+        check_narrow_derivatives(&c, FX_C64, 16);
+    }
+}
+
+static void test_narrow_binary(void **state) {
+    (void)state;
+    for (int i = 0; i < BINARIES; i++) {
+        const binary *u = &binaries[i];
+        derivative_case c = {.name = u->name, .fn = binary_fn, .user = (void *)u, .n_in = 2, .n_out = 1};
+        for (int k = 0; k < 4; k++) {
+            fx_dtype dtype = k == 3 ? FX_C128 : FX_F64;
+            if ((k == 3 && !u->is_complex) || (k > 0 && u->make == fx_complex)) continue;
+            for (int j = 0; j < 2; j++)
+                c.in[j] = within(dtype, DIMS(square), u->low[j], u->high[j], (unsigned)j + 5);
+            check_narrow_derivatives(&c, k == 3 ? FX_C64 : narrow[k], 32);
+        }
+    }
+}
+
 static void test_binary(void **state) {
     (void)state;
     for (int i = 0; i < BINARIES; i++) {
@@ -162,6 +248,8 @@ static void test_binary(void **state) {
 }
 
 int main(void) {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(test_unary), cmocka_unit_test(test_binary)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(test_unary), cmocka_unit_test(test_binary),
+                                       cmocka_unit_test(test_narrow_unary),
+                                       cmocka_unit_test(test_narrow_binary)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

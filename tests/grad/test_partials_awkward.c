@@ -68,6 +68,24 @@ FUNCTION(mirrored_log1p, fx_mirrored_log1p(x[0]))
 FUNCTION(reduce_precision, fx_reduce_precision(x[0], 5, 10))
 FUNCTION(narrowed, fx_convert(fx_convert(x[0], FX_F32), FX_F64))
 
+/* Derivatives to be differentiated once more. */
+static fx_node *derivative(fx_node *y, fx_node *x) {
+    fx_node *one = fx_ones_like(y);
+    return fx_vjp((fx_nodes){&y, 1}, (fx_nodes){&one, 1}, (fx_nodes){&x, 1}, NULL);
+}
+FUNCTION(softplus_again, derivative(fx_softplus(x[0]), x[0]))
+FUNCTION(log_add_exp_again, derivative(fx_log_add_exp(x[0], x[1]), x[0]))
+FUNCTION(line_squared, derivative(fx_square(fx_sub_scalar(fx_mul_scalar(x[0], 3), 6)), x[0]))
+FUNCTION(product_again, derivative(fx_mul(fx_square(x[0]), x[1]), x[0]))
+FUNCTION(pow_again, derivative(fx_pow(x[0], x[1]), x[0]))
+FUNCTION(quotient_again, derivative(fx_div(fx_square(x[0]), x[1]), x[0]))
+FUNCTION(pow_mixed, derivative(fx_pow(x[0], x[1]), x[1]))
+FUNCTION(pow_third, derivative(derivative(fx_pow(x[0], x[1]), x[0]), x[0]))
+FUNCTION(abs_again, derivative(fx_abs(x[0]), x[0]))
+FUNCTION(bessel_i1e_again, derivative(fx_bessel_i1e(x[0]), x[0]))
+FUNCTION(digamma_again, derivative(fx_digamma(x[0]), x[0]))
+FUNCTION(digamma_third, derivative(derivative(fx_digamma(x[0]), x[0]), x[0]))
+
 static const awkward cases[] = {
     {"abs", f_abs, 1, 5, {{-2, -0.0, 0, 3, -INF}}, {{-1, 0, 0, 1, -1}}},
     {"relu", f_relu, 1, 5, {{-2, -0.0, 0, 3, INF}}, {{0, 0, 0, 1, 1}}},
@@ -139,7 +157,7 @@ static const awkward cases[] = {
      2,
      6,
      {{1, -INF, -INF, INF, 0, 1000}, {1, -INF, 3, INF, INF, -1000}},
-     {{0.5, 0, 0, 0.5, 0, 1}, {0.5, 0, 1, 0.5, 1, 0}}},
+     {{0.5, 0, 0, 0, 0, 1}, {0.5, 0, 1, 0, 1, 0}}},
     {"log_add_exp in a chain (G28)", f_log_add_exp_3, 3, 1, {{-INF}, {-INF}, {2}}, {{0}, {0}, {1}}},
     {"root behind where", f_guarded_root, 1, 3, {{0, -1, 4}}, {{0, 0, 0.25}}},
     {"quotient behind where",
@@ -150,6 +168,31 @@ static const awkward cases[] = {
      {{0, 0, -0.125}, {0, 0, 0.25}}},
     {"log behind where", f_guarded_log, 1, 3, {{0, -1, 4}}, {{0, 0, 0.25}}},
     {"x log y", f_x_log_y, 2, 2, {{0, 2}, {0, 4}}, {{-INF, 1.3862943611198906}, {0, 0.5}}},
+    {"softplus twice", f_softplus_again, 1, 3, {{0, -1000, 1000}}, {{0.25, 0, 0}}},
+    {"log_add_exp twice, equal", f_log_add_exp_again, 2, 2, {{3, -INF}, {3, -INF}}, {{0.25, 0}, {-0.25, 0}}},
+    {"(3 x - 6)^2 twice at 2", f_line_squared, 1, 2, {{2, 5}}, {{18, 18}}},
+    {"x^2 y twice at 0", f_product_again, 2, 2, {{0, 0}, {5, 0}}, {{10, 0}, {0, 0}}},
+    /* second derivatives y (y - 1) x^(y - 2) and x^(y - 1) (1 + y log x), for the second of which 0 is chosen
+     * at x = 0 */
+    {"x^y twice",
+     f_pow_again,
+     2,
+     5,
+     {{0, 0, 0, 0, 4}, {1, 2, 3, 0, 0}},
+     {{0, 2, 0, 0, 0}, {1, 0, 0, INF, 0.25}}},
+    {"x^y by y, then by both",
+     f_pow_mixed,
+     2,
+     3,
+     {{0, 0, 4}, {1, 2, 0}},
+     {{0, 0, 0.25}, {0, 0, 1.9218120556728056}}},
+    {"x^y three times", f_pow_third, 2, 3, {{0, 0, 0}, {1, 2, 3}}, {{0, 0, 6}, {INF, 3, 0}}},
+    {"x^2 / y twice at 0", f_quotient_again, 2, 1, {{0}, {4}}, {{0.5}, {0}}},
+    {"abs twice", f_abs_again, 1, 3, {{0, -1, 1}}, {{0, 0, 0}}},
+    {"bessel_i1e twice", f_bessel_i1e_again, 1, 1, {{0}}, {{0}}},
+    /* -2 zeta(3) and -14 zeta(3); pi^4 / 15 */
+    {"psi''", f_digamma_again, 1, 2, {{1, 0.5}}, {{-2.404113806319188571, -16.8287966442343199956}}},
+    {"psi'''", f_digamma_third, 1, 1, {{1}}, {{6.49393940226682914910}}},
     {"nan_to_num", f_nan_to_num, 1, 4, {{NOT_A_NUMBER, INF, -INF, 2}}, {{0, 0, 0, 1}}},
     {"mirrored_log1p", f_mirrored_log1p, 1, 3, {{0, -3, 3}}, {{1, 0.25, 0.25}}},
     {"reduce_precision", f_reduce_precision, 1, 2, {{1.0001, 1e9}}, {{1, 1}}},

@@ -257,3 +257,68 @@ void check_derivatives(const derivative_case *c) {
     if (c->order != 1) check_second(c);
     for (size_t i = 0; i < c->n_in; i++) fx_tensor_free(c->in[i]);
 }
+
+/* ---- narrower dtypes ---- */
+
+typedef struct narrow_case {
+    const derivative_case *c;
+    fx_dtype dtype; /* in which it is computed */
+    fx_dtype round; /* to which operands and adjoints are rounded before */
+} narrow_case;
+
+/* The dtype of a narrow computation for a node: complex64 for a complex one beside float32. */
+static fx_dtype like_node(fx_dtype dtype, const fx_node *node) {
+    bool to_complex = fx_dtype_is_complex(fx_node_dtype(node)), is_wide = dtype == FX_F64 || dtype == FX_C128;
+    if (to_complex) return is_wide ? FX_C128 : FX_C64;
+    if (fx_dtype_is_complex(dtype)) return is_wide ? FX_F64 : FX_F32;
+    return fx_dtype_is_float(fx_node_dtype(node)) ? dtype : fx_node_dtype(node);
+}
+
+static fx_node *rounded(const narrow_case *n, fx_node *x) {
+    return fx_convert(fx_convert(x, like_node(n->round, x)), like_node(n->dtype, x));
+}
+
+static void narrow_fn(fx_graph *body, fx_node *const *in, size_t n_in, fx_node **out, size_t n_out,
+                      void *user) {
+    const narrow_case *n = user;
+    const derivative_case *c = n->c;
+    fx_node *x[N], *y[N], *wrt[N], *smooth[N], *adjoints[N];
+    for (size_t i = 0; i < c->n_in; i++) x[i] = rounded(n, in[i]);
+    c->fn(body, x, c->n_in, y, c->n_out, c->user);
+    size_t count = compact(x, c->n_in, wrt), m = compact(y, c->n_out, smooth);
+    for (size_t k = 0; k < m && c->n_in + k < n_in; k++) adjoints[k] = rounded(n, in[c->n_in + k]);
+    fx_vjp((fx_nodes){smooth, m}, (fx_nodes){adjoints, m}, (fx_nodes){wrt, count}, out);
+    for (size_t i = 0; i < n_out; i++)
+        out[i] = fx_convert(out[i], fx_dtype_is_complex(fx_node_dtype(out[i])) ? FX_C128 : FX_F64);
+}
+
+static void compare_narrow(const char *backend, const narrow_case *narrow, fx_tensor **in, size_t n_in,
+                           fx_tensor **want, size_t n_out, double tolerance) {
+    fx_tensor *got[N];
+    char what[200];
+    snprintf(what, sizeof what, "vjp in %s on %s", fx_dtype_name(narrow->dtype), backend);
+    run(backend, narrow_fn, (void *)narrow, in, n_in, got, n_out, narrow->c->name);
+    for (size_t i = 0; i < n_out; i++) compare(narrow->c->name, what, i, got[i], want[i], tolerance);
+    free_all(got, n_out);
+}
+
+void check_narrow_derivatives(const derivative_case *c, fx_dtype dtype, double ulps) {
+    double epsilon = dtype == FX_BF16 ? 0x1p-8 : dtype == FX_F16 ? 0x1p-11 : 0x1p-24;
+    const narrow_case narrow = {c, dtype, dtype},
+                      wide = {c, fx_dtype_is_complex(dtype) ? FX_C128 : FX_F64, dtype};
+    fx_tensor *in[2 * N], *out[N], *want[N];
+    size_t n_in = c->n_in, n_out = 0;
+    run("interp", c->fn, c->user, c->in, c->n_in, out, c->n_out, c->name);
+    memcpy(in, c->in, n_in * sizeof *in);
+    for (size_t i = 0; i < c->n_in; i++) n_out += carries(c->in[i]);
+    for (size_t k = 0; k < c->n_out; k++)
+        if (carries(out[k])) in[n_in++] = like(out[k], (unsigned)(200 + k));
+    run("interp", narrow_fn, (void *)&wide, in, n_in, want, n_out, c->name);
+    compare_narrow("interp", &narrow, in, n_in, want, n_out, ulps * epsilon);
+#if FLUXION_CPU
+    compare_narrow("cpu", &narrow, in, n_in, want, n_out, ulps * epsilon);
+#endif
+    free_all(want, n_out);
+    free_all(out, c->n_out);
+    free_all(in, n_in);
+}

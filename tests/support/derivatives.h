@@ -27,6 +27,11 @@ typedef struct derivative_case {
 /* Fails the test with the case's name and what differs. */
 void check_derivatives(const derivative_case *c);
 
+/* vjp in a narrower dtype (float32, float16, bfloat16, complex64) against float64 or complex128, of the same
+ * rounded values and adjoints: they differ by at most `ulps` times the dtype's epsilon of the largest value.
+ * Differentiated inputs are converted, others stay. Frees the inputs. */
+void check_narrow_derivatives(const derivative_case *c, fx_dtype dtype, double ulps);
+
 /* A tensor of values between low and high, the same for the same seed; integers: whole numbers. Complex: both
  * parts. */
 fx_tensor *random_values(fx_dtype dtype, fx_dims dims, double low, double high, unsigned seed);
