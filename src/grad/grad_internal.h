@@ -94,6 +94,8 @@ fx_node *fxi_grad_same(fx_node *x, fx_node *y);
 
 /* Per element the product of those before it, of those after it when backwards; 1 for none. */
 fx_node *fxi_grad_product_before(const fxi_build *b, fx_node *x, int axis, bool backwards);
+/* Refuses: n has no derivative in this case. */
+void fxi_grad_refuse_node(const fxi_build *b, const fx_node *n, const char *why);
 
 /* ---- the walk (grad_walk.c) ---- */
 

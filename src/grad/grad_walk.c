@@ -188,9 +188,12 @@ void fxi_grad_stamp(const fxi_grad_walk *w, size_t since, const fx_node *n) {
     }
 }
 
+void fxi_grad_refuse_node(const fxi_build *b, const fx_node *n, const char *why) {
+    fxi_build_refuse(b, FX_ERROR_UNSUPPORTED, "%%%lld = %s at %s:%d has no derivative: %s", (long long)n->id,
+                     fx_node_op(n), n->file ? n->file : "?", n->line, why);
+}
+
 void fxi_grad_refuse(const fxi_grad_walk *w, const fx_node *n) {
     const char *why = fxi_grad_rule_of(n->op)->refusal;
-    const char *file = n->file ? n->file : "?";
-    fxi_build_refuse(&w->build, FX_ERROR_UNSUPPORTED, "%%%lld = %s at %s:%d has no derivative: %s",
-                     (long long)n->id, fx_node_op(n), file, n->line, why ? why : "it has no rule");
+    fxi_grad_refuse_node(&w->build, n, why ? why : "it has no rule");
 }

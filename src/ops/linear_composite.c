@@ -11,18 +11,30 @@ static fx_node *number_like(const fx_node *x, double value) {
 
 /* ---- systems ---- */
 
-/* Rows of b [..., n, m] in the order of the permutation [..., n]. */
-static fx_node *permute_rows(fx_node *b, fx_node *permutation) {
-    fx_node *columns = fx_expand_axes(permutation, (fx_axes){(const int[]){-1}, 1});
-    return fx_take_along_axis(
-        b, fx_broadcast_to_dims(columns, (fx_dims){b->shape.dims, (size_t)b->shape.rank}), -2);
+fx_node *fxi_build_permute_rows(const fxi_build *b, fx_node *x, fx_node *permutation) {
+    int batch[FX_MAX_RANK], row = x->shape.rank - 2, column = row + 1;
+    int64_t sizes[FX_MAX_RANK];
+    for (int i = 0; i < row; i++) batch[i] = i;
+    for (int i = 0; i < column; i++) sizes[i] = 1;
+    sizes[column] = x->shape.dims[column];
+    for (int i = 0; i < x->shape.rank; i++)
+        if (x->shape.dims[i] == 0) return x;
+    if (x->op == FX_OP_INERT || permutation->op == FX_OP_INERT) return b->stop;
+    const fx_gather_options options = {.offset_axes = {&column, 1},
+                                       .collapsed_axes = {&row, 1},
+                                       .operand_batch_axes = {batch, (size_t)row},
+                                       .indices_batch_axes = {batch, (size_t)row},
+                                       .start_index_map = {&row, 1},
+                                       .index_axis = column,
+                                       .slice_sizes = {sizes, (size_t)x->shape.rank}};
+    return fx_gather_general(x, permutation, &options);
 }
 
-static fx_node *solve_matrices(fx_node *a, fx_node *b) {
+static fx_node *solve_matrices(const fxi_build *build, fx_node *a, fx_node *b) {
     fx_node *f[3];
     const fx_triangular_options l = {.unit_diagonal = true}, u = {.upper = true};
     fx_lu(a, f);
-    return fx_triangular_solve(f[0], fx_triangular_solve(f[0], permute_rows(b, f[2]), &l), &u);
+    return fx_triangular_solve(f[0], fx_triangular_solve(f[0], fxi_build_permute_rows(build, b, f[2]), &l), &u);
 }
 
 static bool check_side(const fxi_build *build, const fx_node *a, const fx_node *b) {
@@ -41,16 +53,16 @@ fx_node *fx_solve(fx_node *a, fx_node *b) {
     if (!fxi_build_begin(&build, "fx_solve", (fx_node *const[]){a, b}, 2)) return build.stop;
     if (!fxi_build_matrix(&build, a, true) || !fxi_build_same(&build, a, b) || !check_side(&build, a, b))
         return build.stop;
-    if (b->shape.rank > 1) return solve_matrices(a, b);
+    if (b->shape.rank > 1) return solve_matrices(&build, a, b);
     int64_t n = b->shape.dims[0];
-    return fx_reshape(solve_matrices(a, fx_reshape(b, (fx_dims){(const int64_t[]){n, 1}, 2})),
+    return fx_reshape(solve_matrices(&build, a, fx_reshape(b, (fx_dims){(const int64_t[]){n, 1}, 2})),
                       (fx_dims){&n, 1});
 }
 
 fx_node *fx_inverse(fx_node *a) {
     fxi_build b;
     if (!fxi_build_begin(&b, "fx_inverse", &a, 1) || !fxi_build_matrix(&b, a, true)) return b.stop;
-    return solve_matrices(a, fxi_build_identity(a));
+    return solve_matrices(&b, a, fxi_build_identity(a));
 }
 
 /* ---- determinants ---- */

@@ -79,7 +79,9 @@ fx_node *fxi_build_results(fx_node *first, fx_node **results, size_t n);
 /* linear_algebra.c: false, after refusing, unless a is a matrix or batch of such of a dtype that
  * factorisations take. */
 bool fxi_build_matrix(const fxi_build *b, const fx_node *a, bool square);
-/* The identity in every matrix of square a's shape. */
+/* linear_composite.c: rows of x [..., n, m] in the order of a permutation [..., n], integers. */
+fx_node *fxi_build_permute_rows(const fxi_build *b, fx_node *x, fx_node *permutation);
+/* linear_algebra.c: the identity in every matrix of square a's shape. */
 fx_node *fxi_build_identity(const fx_node *a);
 
 /* Computes one element of a MAP node: operands as loaded by fxi_element_load in their dtypes, result ready

@@ -76,7 +76,7 @@ static void check_rows(fx_window_kind kind, const char *kind_name, fx_dtype dtyp
         window_call call = {kind, &rows[i].options};
         snprintf(name, sizeof name, "%s: %s", kind_name, rows[i].name);
         check_derivatives(&(derivative_case){.name = name,
-                                             .order = 1,
+                                             .order = kind == FX_WINDOW_MAX || kind == FX_WINDOW_MIN ? 1 : 2,
                                              .fn = window_fn,
                                              .user = &call,
                                              .n_in = 1,
@@ -95,8 +95,14 @@ static void test_extremes(void **state) {
     check_rows(FX_WINDOW_MAX, "max", FX_F64);
     check_rows(FX_WINDOW_MIN, "min", FX_F64);
 }
+static void test_products(void **state) {
+    (void)state;
+    check_rows(FX_WINDOW_PRODUCT, "product", FX_F64);
+    check_rows(FX_WINDOW_PRODUCT, "complex product", FX_C128);
+}
 
 int main(void) {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(test_sums), cmocka_unit_test(test_extremes)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(test_sums), cmocka_unit_test(test_extremes),
+                                       cmocka_unit_test(test_products)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
