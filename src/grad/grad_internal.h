@@ -97,6 +97,15 @@ fx_node *fxi_grad_product_before(const fxi_build *b, fx_node *x, int axis, bool 
 /* Refuses: n has no derivative in this case. */
 void fxi_grad_refuse_node(const fxi_build *b, const fx_node *n, const char *why);
 
+/* ---- windows of an array at computed places (rule_index.c) ---- n is a gather or scatter; sizes: of the
+ * window, per axis of its operand 0. */
+
+enum { FXI_WINDOW_ATTRS = 7 };
+/* The attributes of a gather or scatter of the same windows as n's: `first` is its SIZES or COMBINE. */
+void fxi_grad_window_attrs(const fx_node *n, fxi_attr first, fxi_attr *attrs);
+/* The largest start of each component of an index: a scalar or of the indices' shape and dtype. */
+fx_node *fxi_grad_last_starts(const fxi_build *b, const fx_node *n, const int64_t *sizes);
+
 /* ---- the walk (grad_walk.c) ---- */
 
 /* One graph of the chain from the graph in which derivatives are built out to the outermost. Arrays are by

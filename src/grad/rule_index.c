@@ -41,3 +41,80 @@ static void jvp_pad(const fxi_jvp *j) {
     fxi_jvp_linear(j, 2);
 }
 const fxi_grad_rule fxi_gradrule_pad = {.vjp = vjp_pad, .jvp = jvp_pad};
+
+/* ---- dynamic slices ---- */
+
+static void vjp_dynamic_slice(const fxi_vjp *v) {
+    const fx_nodes starts = {v->n->operands + 1, v->n->operand_count - 1u};
+    fx_node *zeros = fx_zeros(v->b->graph, &v->n->operands[0]->shape);
+    v->out[0] = fx_dynamic_update_slice(zeros, v->adjoints[0], starts);
+}
+static void jvp_first(const fxi_jvp *j) {
+    fxi_jvp_linear(j, 1);
+}
+const fxi_grad_rule fxi_gradrule_dynamic_slice = {.vjp = vjp_dynamic_slice, .jvp = jvp_first};
+
+static void vjp_dynamic_update_slice(const fxi_vjp *v) {
+    const fx_nodes starts = {v->n->operands + 2, v->n->operand_count - 2u};
+    const fx_shape *update = &v->n->operands[1]->shape;
+    const fx_dims sizes = {update->dims, (size_t)update->rank};
+    fx_node *u = v->adjoints[0];
+    if (v->wanted[0]) v->out[0] = fx_dynamic_update_slice(u, fx_zeros(v->b->graph, update), starts);
+    if (v->wanted[1]) v->out[1] = fx_dynamic_slice(u, starts, sizes);
+}
+static void jvp_dynamic_update_slice(const fxi_jvp *j) {
+    fxi_jvp_linear(j, 2);
+}
+const fxi_grad_rule fxi_gradrule_dynamic_update_slice = {.vjp = vjp_dynamic_update_slice,
+                                                         .jvp = jvp_dynamic_update_slice};
+
+/* ---- places of windows ---- */
+
+void fxi_grad_window_attrs(const fx_node *n, fxi_attr first, fxi_attr *attrs) {
+    static const fxi_attr_id shared[] = {FXI_ATTR_WINDOW_AXES,  FXI_ATTR_DROPPED_AXES, FXI_ATTR_OPERAND_BATCH,
+                                         FXI_ATTR_INDICES_BATCH, FXI_ATTR_INDEX_MAP,   FXI_ATTR_INDEX_AXIS};
+    attrs[0] = first;
+    for (size_t i = 1; i < FXI_WINDOW_ATTRS; i++) attrs[i] = *fxi_node_attr(n, shared[i - 1]);
+}
+
+/* Values along the indices' index axis. */
+static fx_node *per_component(const fxi_build *b, const fx_node *n, const int64_t *values, size_t count) {
+    const fx_shape *indices = &n->operands[1]->shape;
+    const int64_t dims[] = {(int64_t)count}, axis = fxi_node_int(n, FXI_ATTR_INDEX_AXIS);
+    const fx_shape shape = fx_shape_make(FX_S64, dims, 1);
+    fx_error err = {.code = FX_OK};
+    fx_tensor *t = fx_tensor_copy_from(&shape, values, &err);
+    if (!t) return fxi_build_refuse(b, err.code, "%s", err.message);
+    fx_node *x = fx_convert(fx_constant(b->graph, t), indices->dtype);
+    fx_tensor_free(t);
+    return fxi_build_broadcast(b, x, indices, (fx_dims){&axis, 1});
+}
+
+fx_node *fxi_grad_last_starts(const fxi_build *b, const fx_node *n, const int64_t *sizes) {
+    const fx_shape *x = &n->operands[0]->shape;
+    fx_dtype dtype = n->operands[1]->shape.dtype;
+    fx_dims map = fxi_node_ints(n, FXI_ATTR_INDEX_MAP);
+    int64_t last[FX_MAX_RANK] = {0};
+    bool equal = true, narrow = fx_dtype_bits(dtype) < 64;
+    for (size_t i = 0; i < map.n; i++) {
+        last[i] = x->dims[map.v[i]] - sizes[map.v[i]];
+        int64_t highest = fxi_dtype_highest(dtype).i;
+        if (narrow && last[i] > highest) last[i] = highest;
+        equal &= last[i] == last[0];
+    }
+    return equal ? fx_scalar_int(b->graph, dtype, last[0]) : per_component(b, n, last, map.n);
+}
+
+/* ---- gather ---- */
+
+static void vjp_gather(const fxi_vjp *v) {
+    fx_node *n = v->n, *indices = n->operands[1], *u = v->adjoints[0];
+    if (fx_shape_size(&n->shape) == 0) return;
+    if (fx_dtype_is_signed(indices->shape.dtype)) indices = fx_max_scalar_int(indices, 0);
+    indices = fx_min(indices, fxi_grad_last_starts(v->b, n, fxi_node_ints(n, FXI_ATTR_SIZES).v));
+    fxi_attr attrs[FXI_WINDOW_ATTRS];
+    fxi_grad_window_attrs(n, fxi_attr_int(FXI_ATTR_COMBINE, FXI_SCATTER_SUM), attrs);
+    fx_node *const operands[] = {fx_zeros(v->b->graph, &n->operands[0]->shape), indices, u};
+    v->out[0] = fxi_build_node(v->b, FX_OP_SCATTER, operands, 3, attrs, FXI_WINDOW_ATTRS, NULL);
+}
+const fxi_grad_rule fxi_gradrule_gather = {.vjp = vjp_gather, .jvp = jvp_first};

@@ -23,8 +23,8 @@
      .n_in = sizeof((fx_tensor *const[]){__VA_ARGS__}) / sizeof(fx_tensor *)}
 #define CHECK_ROWS(...)                                                                                      \
     do {                                                                                                     \
-        const derivative_case rows[] = {__VA_ARGS__};                                                        \
-        for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) check_derivatives(&rows[i]);               \
+        const derivative_case cases_[] = {__VA_ARGS__};                                                      \
+        for (size_t i_ = 0; i_ < sizeof cases_ / sizeof cases_[0]; i_++) check_derivatives(&cases_[i_]);     \
     } while (0)
 
 /* Of complex numbers, both parts between low and high. */
