@@ -92,8 +92,7 @@ static fx_node *transposed_dot(const dot_sides *s, fx_node *adjoint, fx_node *ot
     axis_array origin = origins(s, true), swapped = origins(s, false);
     if (!in_order(&origin) && in_order(&swapped))
         return fx_dot_general(other, own_summed, own_batch, adjoint, adjoint_summed, adjoint_batch);
-    fx_node *product =
-        fx_dot_general(adjoint, adjoint_summed, adjoint_batch, other, own_summed, own_batch);
+    fx_node *product = fx_dot_general(adjoint, adjoint_summed, adjoint_batch, other, own_summed, own_batch);
     return back_in_order(product, &origin);
 }
 

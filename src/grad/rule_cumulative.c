@@ -31,10 +31,10 @@ static fx_node *before(fx_node *x, fx_node *first, int axis, bool backwards) {
 }
 
 static fx_node *running(fx_node *x, fxi_scan_kind kind, int axis, bool backwards) {
-    static fx_node *(*const functions[][2])(fx_node *, int) = {
-        [FXI_SCAN_SUM] = {fx_cum_sum, fx_cum_sum_reverse},
-        [FXI_SCAN_PRODUCT] = {fx_cum_prod, fx_cum_prod_reverse},
-        [FXI_SCAN_MAX] = {fx_cum_max, fx_cum_max_reverse}};
+    static fx_node *(*const functions[][2])(fx_node *,
+                                            int) = {[FXI_SCAN_SUM] = {fx_cum_sum, fx_cum_sum_reverse},
+                                                    [FXI_SCAN_PRODUCT] = {fx_cum_prod, fx_cum_prod_reverse},
+                                                    [FXI_SCAN_MAX] = {fx_cum_max, fx_cum_max_reverse}};
     return functions[kind][backwards](x, axis);
 }
 

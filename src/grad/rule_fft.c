@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Derivatives of Fourier transforms: linear, and their transposes are transforms.
  *
- * With N the product of the lengths, the adjoint of the forward transform F is F^H = N times the inverse, that
- * of the inverse F / N. A real transform keeps elements 0 .. n/2 of its last axis, of which those strictly
- * between stand for themselves and their conjugates: the inverse real transform counts them twice and its
- * adjoint does so too, while the adjoint of the real transform, which must count every kept element once,
- * is N times the inverse real transform of the adjoint with those halved. Contractions stay IEEE. */
+ * With N the product of the lengths, the adjoint of the forward transform F is F^H = N times the inverse,
+ * that of the inverse is F / N. A real transform keeps elements 0 .. n/2 of its last axis, of which those
+ * strictly between stand for themselves and their conjugates: the inverse real transform counts them twice,
+ * and so does its adjoint; the adjoint of the real transform, which counts every kept element once, is N
+ * times the inverse real transform with those halved. Transforms stay IEEE: an adjoint of 0 hides no NaN. */
 #include "grad_internal.h"
 #include <fluxion/fft.h>
 
@@ -26,7 +26,8 @@ static fx_node *weighted(const fxi_build *b, fx_node *x, int64_t length, double 
     fx_dtype real = fx_dtype_real(x->shape.dtype);
     fx_node *k = fx_iota(b->graph, &shape, 0);
     fx_node *is_end = fx_is_zero(k);
-    if (length % 2 == 0) is_end = fx_logical_or(is_end, fx_equal(k, fx_scalar_int(b->graph, FX_S64, length / 2)));
+    if (length % 2 == 0)
+        is_end = fx_logical_or(is_end, fx_equal(k, fx_scalar_int(b->graph, FX_S64, length / 2)));
     fx_node *weight = fx_where(is_end, fx_scalar(b->graph, real, ends), fx_scalar(b->graph, real, between));
     weight = fx_convert(weight, x->shape.dtype);
     return fx_mul(x, fxi_build_broadcast(b, weight, &x->shape, (fx_dims){&last, 1}));

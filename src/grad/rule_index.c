@@ -71,8 +71,9 @@ const fxi_grad_rule fxi_gradrule_dynamic_update_slice = {.vjp = vjp_dynamic_upda
 /* ---- places of windows ---- */
 
 void fxi_grad_window_attrs(const fx_node *n, fxi_attr first, fxi_attr *attrs) {
-    static const fxi_attr_id shared[] = {FXI_ATTR_WINDOW_AXES,  FXI_ATTR_DROPPED_AXES, FXI_ATTR_OPERAND_BATCH,
-                                         FXI_ATTR_INDICES_BATCH, FXI_ATTR_INDEX_MAP,   FXI_ATTR_INDEX_AXIS};
+    static const fxi_attr_id shared[] = {FXI_ATTR_WINDOW_AXES,   FXI_ATTR_DROPPED_AXES,
+                                         FXI_ATTR_OPERAND_BATCH, FXI_ATTR_INDICES_BATCH,
+                                         FXI_ATTR_INDEX_MAP,     FXI_ATTR_INDEX_AXIS};
     attrs[0] = first;
     for (size_t i = 1; i < FXI_WINDOW_ATTRS; i++) attrs[i] = *fxi_node_attr(n, shared[i - 1]);
 }

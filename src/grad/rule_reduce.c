@@ -73,13 +73,15 @@ static fx_node *others(const fxi_build *b, fx_node *n) {
     const fx_shape shape = moved->shape;
     int64_t dims[FX_MAX_RANK], merged = 1;
     for (int i = 0; i < shape.rank; i++) {
-        if (i < kept) dims[i] = shape.dims[i];
-        else merged *= shape.dims[i];
+        if (i < kept)
+            dims[i] = shape.dims[i];
+        else
+            merged *= shape.dims[i];
     }
     dims[kept] = merged;
     fx_node *rows = fx_reshape(moved, (fx_dims){dims, (size_t)kept + 1});
-    fx_node *product = fx_mul(fxi_grad_product_before(b, rows, kept, false),
-                              fxi_grad_product_before(b, rows, kept, true));
+    fx_node *product =
+        fx_mul(fxi_grad_product_before(b, rows, kept, false), fxi_grad_product_before(b, rows, kept, true));
     return fx_transpose_all_axes(fx_reshape_with_shape(product, &shape), (fx_axes){back, rank});
 }
 

@@ -66,7 +66,8 @@ static fx_node *fit_mask(const hits *h) {
 
 static hits hits_of(const fxi_build *b, const fx_node *n) {
     hits h = {.b = b, .n = n, .x = n->operands[0], .indices = n->operands[1], .updates = n->operands[2]};
-    fx_dims window = fxi_node_ints(n, FXI_ATTR_WINDOW_AXES), dropped = fxi_node_ints(n, FXI_ATTR_DROPPED_AXES),
+    fx_dims window = fxi_node_ints(n, FXI_ATTR_WINDOW_AXES),
+            dropped = fxi_node_ints(n, FXI_ATTR_DROPPED_AXES),
             batch = fxi_node_ints(n, FXI_ATTR_OPERAND_BATCH);
     size_t next = 0;
     for (int i = 0; i < h.x->shape.rank; i++) {
@@ -177,8 +178,8 @@ static fx_node *other_updates(const hits *h) {
     fx_node *const keyed[] = {places, fx_iota(h->b->graph, &shape, 0)};
     fx_sort_many((fx_nodes){keyed, 2}, 1, 0, true, sorted);
     values = fx_take(values, sorted[1], 0);
-    fx_node *products = fx_mul(product_before(h, sorted[0], values, false),
-                               product_before(h, sorted[0], values, true));
+    fx_node *products =
+        fx_mul(product_before(h, sorted[0], values, false), product_before(h, sorted[0], values, true));
     fx_node *inverse = fx_sort_by_key(sorted[1], fx_iota(h->b->graph, &shape, 0), 0, true);
     return fx_reshape_with_shape(fx_take(products, inverse, 0), &h->updates->shape);
 }
@@ -199,8 +200,7 @@ static fx_node *by_updates(const hits *h) {
 static void vjp_product(const fxi_vjp *v, const hits *h) {
     fx_node *u = fxi_build_wide(v->adjoints[0]);
     fx_dtype dtype = v->n->shape.dtype;
-    if (v->wanted[0])
-        v->out[0] = fx_convert(fx_strong_mul(u, fxi_grad_conj(all_updates(h))), dtype);
+    if (v->wanted[0]) v->out[0] = fx_convert(fx_strong_mul(u, fxi_grad_conj(all_updates(h))), dtype);
     if (v->wanted[2]) {
         fx_node *d = fx_strong_mul(read_at(h, u), fxi_grad_conj(by_updates(h)));
         v->out[2] = fx_convert(fitting(h, d), dtype);
@@ -220,9 +220,12 @@ static bool hits_nothing(const fx_node *n) {
 }
 
 static void vjp_scatter(const fxi_vjp *v) {
-    static void (*const by_kind[FXI_SCATTER_KINDS])(const fxi_vjp *, const hits *) = {
-        [FXI_SCATTER_SUM] = vjp_sum,     [FXI_SCATTER_PRODUCT] = vjp_product, [FXI_SCATTER_MAX] = vjp_extreme,
-        [FXI_SCATTER_MIN] = vjp_extreme, [FXI_SCATTER_UPDATE] = vjp_update};
+    static void (*const by_kind[FXI_SCATTER_KINDS])(const fxi_vjp *,
+                                                    const hits *) = {[FXI_SCATTER_SUM] = vjp_sum,
+                                                                     [FXI_SCATTER_PRODUCT] = vjp_product,
+                                                                     [FXI_SCATTER_MAX] = vjp_extreme,
+                                                                     [FXI_SCATTER_MIN] = vjp_extreme,
+                                                                     [FXI_SCATTER_UPDATE] = vjp_update};
     if (hits_nothing(v->n)) {
         v->out[0] = v->adjoints[0];
         return;

@@ -139,8 +139,7 @@ const fxi_grad_rule fxi_gradrule_sort_by = {.vjp = vjp_sort, .jvp = jvp_sort};
 
 static void vjp_top_k(const fxi_vjp *v) {
     const fx_shape *x = &v->n->operands[0]->shape;
-    if (v->adjoints[0])
-        v->out[0] = put(v->b, x, fxi_node_result(v->n, 1), v->adjoints[0], x->rank - 1);
+    if (v->adjoints[0]) v->out[0] = put(v->b, x, fxi_node_result(v->n, 1), v->adjoints[0], x->rank - 1);
 }
 static void jvp_top_k(const fxi_jvp *j) {
     fx_node *t = j->tangents[0];

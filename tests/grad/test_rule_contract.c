@@ -52,7 +52,8 @@ GRAPH_FN(wider, fx_dot_general_dtype(x, FX_AXES(1), FX_AXES(), y, FX_AXES(0), FX
 
 static void test_dtypes(void **state) {
     (void)state;
-#define CASE(function) &(derivative_case)ROW(function, RANDOM_F64(1, -1, 1, 3, 40), RANDOM_F64(2, -1, 1, 40, 2))
+#define CASE(function)                                                                                       \
+    &(derivative_case)ROW(function, RANDOM_F64(1, -1, 1, 3, 40), RANDOM_F64(2, -1, 1, 40, 2))
     check_vjp_in(FX_F32, CASE(product), 0x1p-21);
     check_vjp_in(FX_F16, CASE(product), 0x1p-10);
     check_vjp_in(FX_BF16, CASE(product), 0x1p-7);

@@ -5,7 +5,8 @@
 /* ---- dynamic slices ---- */
 
 GRAPH_FN(part, fx_dynamic_slice(x, FX_NODES(y, z), FX_DIMS(2, 3)))
-GRAPH_FN(part_squared, fx_mul(fx_dynamic_slice(x, FX_NODES(y), FX_DIMS(2)), fx_dynamic_slice(x, FX_NODES(y), FX_DIMS(2))))
+GRAPH_FN(part_squared,
+         fx_mul(fx_dynamic_slice(x, FX_NODES(y), FX_DIMS(2)), fx_dynamic_slice(x, FX_NODES(y), FX_DIMS(2))))
 GRAPH_FN(no_part, fx_dynamic_slice(x, FX_NODES(y), FX_DIMS(0)))
 GRAPH_FN(put, fx_dynamic_update_slice(x, y, FX_NODES(z)))
 GRAPH_FN(put_squared, fx_mul(fx_dynamic_update_slice(x, y, FX_NODES(z)), x))
@@ -26,7 +27,8 @@ static void test_dynamic(void **state) {
                ROW(put, RANDOM_F64(1, -1, 1, 5), RANDOM_F64(2, -1, 1, 0), start(9)),
                ROW(put, RANDOM_C128(1, -1, 1, 3), RANDOM_C128(2, -1, 1, 3), start(1)),
                ROW(put_squared, RANDOM_F64(1, -1, 1, 5), RANDOM_F64(2, -1, 1, 2), start(3)));
-    GRADIENTS(part_squared, "[5]float32{0, 0, 0, 8, 10}", FLOATS(FX_SHAPE(FX_F32, 5), 1, 2, 3, 4, 5), start(9));
+    GRADIENTS(part_squared, "[5]float32{0, 0, 0, 8, 10}", FLOATS(FX_SHAPE(FX_F32, 5), 1, 2, 3, 4, 5),
+              start(9));
 }
 
 /* ---- gather ---- */
@@ -50,7 +52,8 @@ GRAPH_FN(by_vector, fx_gather_general(x, y,
                                                            .start_index_map = FX_AXES(0),
                                                            .index_axis = 1}))
 
-#define INDICES(dtype, ...) FLOATS(FX_SHAPE(dtype, sizeof((const double[]){__VA_ARGS__}) / sizeof(double)), __VA_ARGS__)
+#define INDICES(dtype, ...)                                                                                  \
+    FLOATS(FX_SHAPE(dtype, sizeof((const double[]){__VA_ARGS__}) / sizeof(double)), __VA_ARGS__)
 
 static fx_tensor *indices(fx_shape shape, double low, double high, unsigned seed) {
     return random_values(FX_S64, (fx_dims){shape.dims, (size_t)shape.rank}, low, high, seed);
@@ -79,9 +82,11 @@ static void test_narrow_indices(void **state) {
                ROW(taken, RANDOM_F64(1, -1, 1, 2, 300), INDICES(FX_U8, 5, 255)),
                ROW(taken, RANDOM_F64(1, -1, 1, 2, 4), INDICES(FX_U64, 5, 3)),
                ROW(taken, RANDOM_F64(1, -1, 1, 2, 4), INDICES(FX_U32, 4294967295.0, 3)));
-    GRADIENTS(by_vector, "[4]float64{0, 0, 2, 2}", FLOATS(FX_SHAPE(FX_F64, 4), 1, 2, 3, 4), INDICES(FX_S32, 9, 2));
+    GRADIENTS(by_vector, "[4]float64{0, 0, 2, 2}", FLOATS(FX_SHAPE(FX_F64, 4), 1, 2, 3, 4),
+              INDICES(FX_S32, 9, 2));
     GRADIENTS(taken, "[1][1]float64{{1}}", FLOATS(FX_SHAPE(FX_F64, 1, 1), 1), INDICES(FX_S32, 1));
-    check_vjp_in(FX_BF16, &(derivative_case)ROW(taken, RANDOM_F64(1, -1, 1, 2, 3), RANDOM_INDICES(2, 0, 1, 500)),
+    check_vjp_in(FX_BF16,
+                 &(derivative_case)ROW(taken, RANDOM_F64(1, -1, 1, 2, 3), RANDOM_INDICES(2, 0, 1, 500)),
                  0x1p-7);
 }
 
@@ -90,7 +95,8 @@ static void test_narrow_indices(void **state) {
 static void test_embedding(void **state) {
     (void)state;
     fx_graph *graph = new_graph();
-    fx_node *table = parameter(graph, FX_SHAPE(FX_F32, 1000, 8)), *ids = parameter(graph, FX_SHAPE(FX_S32, 16, 1));
+    fx_node *table = parameter(graph, FX_SHAPE(FX_F32, 1000, 8)),
+            *ids = parameter(graph, FX_SHAPE(FX_S32, 16, 1));
     fx_node *d = fx_gradient(fx_reduce_all_sum(fx_gather(table, ids)), FX_NODES(table), NULL);
     assert_node(d, "scatter", "(float32)[1000, 8]");
     fx_graph_free(graph);

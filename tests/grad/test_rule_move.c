@@ -57,12 +57,13 @@ GRAPH_FN(rolled, fx_mul(x, fx_roll(x, 1, 2)))
 
 static void test_parts(void **state) {
     (void)state;
-    CHECK_ROWS(ROW(part, RANDOM_F64(1, -1, 1, 5, 3)), ROW(strided, RANDOM_F64(1, -1, 1, 9, 7)),
-               ROW(strided, RANDOM_C128(1, -1, 1, 8, 7)), ROW(one_of_many, RANDOM_F64(1, -1, 1, 5)),
-               ROW(no_part, RANDOM_F64(1, -1, 1, 5)), ROW(overlapping, RANDOM_F64(1, -1, 1, 5)),
-               ROW(joined, RANDOM_F64(1, -1, 1, 2, 3), RANDOM_F64(2, -1, 1, 2, 0), RANDOM_F64(3, -1, 1, 2, 1)),
-               ROW(joined_twice, RANDOM_C128(1, -1, 1, 2, 3), RANDOM_C128(2, -1, 1, 1, 3)),
-               ROW(rolled, RANDOM_F64(1, -1, 1, 2, 5)));
+    CHECK_ROWS(
+        ROW(part, RANDOM_F64(1, -1, 1, 5, 3)), ROW(strided, RANDOM_F64(1, -1, 1, 9, 7)),
+        ROW(strided, RANDOM_C128(1, -1, 1, 8, 7)), ROW(one_of_many, RANDOM_F64(1, -1, 1, 5)),
+        ROW(no_part, RANDOM_F64(1, -1, 1, 5)), ROW(overlapping, RANDOM_F64(1, -1, 1, 5)),
+        ROW(joined, RANDOM_F64(1, -1, 1, 2, 3), RANDOM_F64(2, -1, 1, 2, 0), RANDOM_F64(3, -1, 1, 2, 1)),
+        ROW(joined_twice, RANDOM_C128(1, -1, 1, 2, 3), RANDOM_C128(2, -1, 1, 1, 3)),
+        ROW(rolled, RANDOM_F64(1, -1, 1, 2, 5)));
 }
 
 /* ---- pad ---- */
@@ -119,8 +120,8 @@ static void test_bits(void **state) {
 }
 
 int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_broadcast), cmocka_unit_test(test_order),   cmocka_unit_test(test_parts),
-        cmocka_unit_test(test_pad),       cmocka_unit_test(test_barrier), cmocka_unit_test(test_bits)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(test_broadcast), cmocka_unit_test(test_order),
+                                       cmocka_unit_test(test_parts),     cmocka_unit_test(test_pad),
+                                       cmocka_unit_test(test_barrier),   cmocka_unit_test(test_bits)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

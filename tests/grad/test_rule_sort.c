@@ -44,7 +44,8 @@ static void test_sort(void **state) {
     (void)state;
     CHECK_ROWS(ROW(ascending, RANDOM_F64(4, -2, 2, 2, 5)), ROW(ascending, RANDOM_C128(1, -2, 2, 2, 3)),
                ROW(ascending, RANDOM_F64(1, -2, 2, 2, 0)), ROW(ascending, RANDOM_F64(1, -2, 2, 3, 1)),
-               ROW(descending_first, RANDOM_F64(1, -2, 2, 5, 2)), ROW(square_sorted, FLOATS(FX_SHAPE(FX_F64, 5), 0.9, -1.7, 0.3, -0.5, 1.2)),
+               ROW(descending_first, RANDOM_F64(1, -2, 2, 5, 2)),
+               ROW(square_sorted, FLOATS(FX_SHAPE(FX_F64, 5), 0.9, -1.7, 0.3, -0.5, 1.2)),
                ROW(by_key, RANDOM_F64(1, -2, 2, 2, 4), RANDOM_F64(2, -2, 2, 2, 4)),
                ROW(complex_by_key, RANDOM_F64(1, -2, 2, 2, 4), RANDOM_C128(2, -2, 2, 2, 4)),
                ROW(third, RANDOM_F64(1, -2, 2, 4), RANDOM_F64(2, -2, 2, 4), RANDOM_F64(3, -2, 2, 4)),

@@ -123,7 +123,8 @@ static void narrow_vjp_fn(fx_graph *body, fx_node *const *in, size_t n_in, fx_no
         fx_dtype dtype = shape.dtype;
         shape.dtype = FX_S32;
         fx_node *places = fx_iota_full(fx_node_graph(smooth[k]), &shape);
-        adjoints[k] = fx_add_scalar(fx_convert(fx_rem(places, fx_scalar(fx_node_graph(places), FX_S32, 5)), dtype), -2);
+        adjoints[k] =
+            fx_add_scalar(fx_convert(fx_rem(places, fx_scalar(fx_node_graph(places), FX_S32, 5)), dtype), -2);
     }
     fx_vjp((fx_nodes){smooth, m}, (fx_nodes){adjoints, m}, (fx_nodes){x, n}, out);
 }

@@ -19,8 +19,10 @@
 
 /* A row of a table for CHECK_ROWS: what follows the function are the tensors. */
 #define ROW(function, ...)                                                                                   \
-    {.name = #function, .fn = function, .n_out = 1, .in = {__VA_ARGS__},                                     \
-     .n_in = sizeof((fx_tensor *const[]){__VA_ARGS__}) / sizeof(fx_tensor *)}
+    {                                                                                                        \
+        .name = #function, .fn = function, .n_out = 1, .in = {__VA_ARGS__},                                  \
+        .n_in = sizeof((fx_tensor *const[]){__VA_ARGS__}) / sizeof(fx_tensor *)                              \
+    }
 #define CHECK_ROWS(...)                                                                                      \
     do {                                                                                                     \
         const derivative_case cases_[] = {__VA_ARGS__};                                                      \
