@@ -1,49 +1,72 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Derivatives of operations that choose among their operands: constants, chosen by comparisons. Equal
- * operands share, and where a NaN decides the result it takes the derivative. */
+/* Derivatives of operations that choose among their operands. A derivative is chosen as the value was, not
+ * multiplied by 0 or 1, so that an infinite one does not reach what was not chosen. Equal operands share, and
+ * where a NaN decides the result it takes the derivative. */
 #include "grad_internal.h"
 
-/* 1 where the condition holds, else 0. */
-static fx_node *indicator(fx_node *condition, fx_dtype dtype) {
-    return fx_convert(condition, dtype);
+static fx_node *zero_like(const fxi_build *b, const fx_node *x) {
+    return fxi_grad_number(b, x, 0);
 }
+
+/* The share of operand i of n in a derivative v, for both modes. */
+typedef fx_node *(*share_fn)(const fxi_build *b, const fx_node *n, uint32_t i, fx_node *v);
+
+static void vjp_by_share(const fxi_vjp *v, share_fn share) {
+    for (uint32_t i = 0; i < v->n->operand_count; i++)
+        if (v->wanted[i]) v->out[i] = share(v->b, v->n, i, v->adjoints[0]);
+}
+
+static void jvp_by_share(const fxi_jvp *j, share_fn share) {
+    for (uint32_t i = 0; i < j->n->operand_count; i++)
+        if (j->tangents[i]) j->out[0] = fxi_grad_sum(j->out[0], share(j->b, j->n, i, j->tangents[i]));
+}
+
+#define SHARE_RULE(word)                                                                                     \
+    static void vjp_##word(const fxi_vjp *v) {                                                               \
+        vjp_by_share(v, share_##word);                                                                       \
+    }                                                                                                        \
+    static void jvp_##word(const fxi_jvp *j) {                                                               \
+        jvp_by_share(j, share_##word);                                                                       \
+    }                                                                                                        \
+    const fxi_grad_rule fxi_gradrule_##word = {.vjp = vjp_##word, .jvp = jvp_##word};
 
 /* ---- max, min ---- */
 
 /* x wins against y by `wins` or as a NaN; a half where they are equal. */
-static fx_node *won(const fxi_build *b, fx_node *x, fx_node *y, fx_node *(*wins)(fx_node *, fx_node *)) {
-    fx_node *all = indicator(fx_or(wins(x, y), fx_not_equal(x, x)), x->shape.dtype);
-    return fx_select(fx_equal(x, y), fxi_grad_number(b, x, 0.5), all);
+static fx_node *won(const fxi_build *b, const fx_node *n, uint32_t i, fx_node *v,
+                    fx_node *(*wins)(fx_node *, fx_node *)) {
+    fx_node *x = n->operands[i], *y = n->operands[1 - i];
+    fx_node *all = fx_select(fx_or(wins(x, y), fx_not_equal(x, x)), v, zero_like(b, v));
+    return fx_select(fx_equal(x, y), fx_mul(v, fxi_grad_number(b, v, 0.5)), all);
 }
 
-static fx_node *partial_max(const fxi_build *b, fx_node *n, uint32_t i) {
-    return won(b, n->operands[i], n->operands[1 - i], fx_greater);
+static fx_node *share_max(const fxi_build *b, const fx_node *n, uint32_t i, fx_node *v) {
+    return won(b, n, i, v, fx_greater);
 }
-const fxi_grad_rule fxi_gradrule_max = {.partial = partial_max};
+SHARE_RULE(max)
 
-static fx_node *partial_min(const fxi_build *b, fx_node *n, uint32_t i) {
-    return won(b, n->operands[i], n->operands[1 - i], fx_less);
+static fx_node *share_min(const fxi_build *b, const fx_node *n, uint32_t i, fx_node *v) {
+    return won(b, n, i, v, fx_less);
 }
-const fxi_grad_rule fxi_gradrule_min = {.partial = partial_min};
+SHARE_RULE(min)
 
 /* ---- clamp(low, x, high) = min(max(x, low), high): x passes at its bounds too; none do unless low < high,
  * where the result is high whatever x is ---- */
 
-static fx_node *partial_clamp(const fxi_build *b, fx_node *n, uint32_t i) {
+static fx_node *share_clamp(const fxi_build *b, const fx_node *n, uint32_t i, fx_node *v) {
     fx_node *low = n->operands[0], *x = n->operands[1], *high = n->operands[2];
     fx_node *is_open = fx_less(low, high), *is_below = fx_less(x, low), *is_above = fx_greater(x, high);
-    (void)b;
-    if (i == 0) return indicator(fx_and(is_below, is_open), n->shape.dtype);
-    if (i == 2) return indicator(fx_or(is_above, fx_not(is_open)), n->shape.dtype);
-    return indicator(fx_and(fx_not(fx_or(is_below, is_above)), is_open), n->shape.dtype);
+    if (i == 0) return fx_select(fx_and(is_below, is_open), v, zero_like(b, v));
+    if (i == 2) return fx_select(fx_or(is_above, fx_not(is_open)), v, zero_like(b, v));
+    return fx_select(fx_or(fx_or(is_below, is_above), fx_not(is_open)), zero_like(b, v), v);
 }
-const fxi_grad_rule fxi_gradrule_clamp = {.partial = partial_clamp};
+SHARE_RULE(clamp)
 
 /* ---- select(p, x, y) ---- */
 
 static fx_node *where(const fxi_build *b, fx_node *condition, fx_node *x, fx_node *y) {
     if (!x && !y) return NULL;
-    fx_node *zero = fxi_grad_number(b, x ? x : y, 0);
+    fx_node *zero = zero_like(b, x ? x : y);
     return fx_select(condition, x ? x : zero, y ? y : zero);
 }
 

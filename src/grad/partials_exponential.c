@@ -25,10 +25,14 @@ static fx_node *d_exp2(const fxi_build *b, fx_node *x, fx_node *y) {
 }
 FXI_UNARY_RULE(exp2, d_exp2)
 
-/* y (1 - y), where 1 - y = logistic(-x) has all its digits. */
+/* t / (1 + t)^2 with t = e^-|x|, whose relative accuracy y (1 - y) lacks; |x| by a select, whose derivative
+ * at 0 is not 0. Complex: y(x) y(-x). */
 static fx_node *d_logistic(const fxi_build *b, fx_node *x, fx_node *y) {
-    (void)b;
-    return fx_mul(y, fx_logistic(fx_neg(x)));
+    fx_node *negative = fx_neg(x);
+    if (fx_dtype_is_complex(x->shape.dtype)) return fx_mul(y, fx_logistic(negative));
+    fx_node *t = fx_exp(fx_select(fx_less(x, fxi_grad_number(b, x, 0)), x, negative));
+    fx_node *sum = fx_add(fxi_grad_number(b, x, 1), t);
+    return fx_div(t, fx_mul(sum, sum));
 }
 FXI_UNARY_RULE(logistic, d_logistic)
 

@@ -89,6 +89,21 @@ static fx_node *simplify_div(fxi_rewrite *r, const fxi_draft *d) {
     return is_splat(d->operands[1], &value) && value == 1 ? d->operands[0] : NULL;
 }
 
+/* The same operands under another operation. */
+static fx_node *become(fxi_rewrite *r, const fxi_draft *d, fx_op op) {
+    fxi_draft other = *d;
+    other.op = op;
+    fx_node *simpler = fxi_rules_apply(r, &other);
+    return simpler || r->failed ? simpler : fxi_rewrite_add(r, &other);
+}
+
+/* strong_mul(c, x) -> c * x, strong_div(c, x) -> c / x for a number c that is not 0 */
+static fx_node *simplify_strong(fxi_rewrite *r, const fxi_draft *d) {
+    double value;
+    if (!is_splat(d->operands[0], &value) || value == 0) return NULL;
+    return become(r, d, d->op == FX_OP_STRONG_MUL ? FX_OP_MUL : FX_OP_DIV);
+}
+
 /* x - 0 -> x (of floats +0 only: x - -0 turns -0 into +0) */
 static fx_node *simplify_sub(fxi_rewrite *r, const fxi_draft *d) {
     double value;
@@ -175,6 +190,8 @@ static const struct {
     {"abs_neg", FX_OP_ABS, simplify_abs},
     {"mul_one", FX_OP_MUL, simplify_mul},
     {"div_one", FX_OP_DIV, simplify_div},
+    {"strong_mul_known", FX_OP_STRONG_MUL, simplify_strong},
+    {"strong_div_known", FX_OP_STRONG_DIV, simplify_strong},
     {"sub_zero", FX_OP_SUB, simplify_sub},
     {"add_zero", FX_OP_ADD, simplify_add},
     {"pow_small", FX_OP_POW, simplify_pow},

@@ -294,6 +294,30 @@ static void zeros(void **state) {
     }
 }
 
+/* ---- strong products ---- */
+
+#define HALVES(x) fx_broadcast_to_dims(fx_scalar((x)->graph, (x)->shape.dtype, 0.5), FX_DIMS(11))
+BUILD(half_strong_mul, fx_strong_mul(HALVES(x), x))
+BUILD(one_strong_mul, fx_strong_mul(fx_ones_like(x), x))
+BUILD(half_strong_div, fx_strong_div(HALVES(x), x))
+BUILD(zero_strong_mul, fx_strong_mul(fx_zeros_like(x), x))
+BUILD(strong_mul_half, fx_strong_mul(x, HALVES(x)))
+BUILD(strong_div_half, fx_strong_div(x, HALVES(x)))
+
+static void strong_products(void **state) {
+    (void)state;
+    becomes(half_strong_mul, &F32, "strong_mul_known",
+            "%2 = constant value=float32(0.5) : (float32)\n%3 = broadcast_in_dim %2 axes=[] : (float32)[11]\n"
+            "%4 = mul %3 %0 : (float32)[11]\n");
+    vanishes(one_strong_mul, "strong_mul_known", FLOATS);
+    becomes(half_strong_div, &F32, "strong_div_known",
+            "%2 = constant value=float32(0.5) : (float32)\n%3 = broadcast_in_dim %2 axes=[] : (float32)[11]\n"
+            "%4 = div %3 %0 : (float32)[11]\n");
+    assert_stays(zero_strong_mul, &F32);
+    assert_stays(strong_mul_half, &F32); /* -0 times 0.5 is -0, and strongly +0 */
+    assert_stays(strong_div_half, &F32);
+}
+
 /* ---- powers and selections ---- */
 
 #define NUMBER(x, value) fx_scalar((x)->graph, (x)->shape.dtype, value)
@@ -390,6 +414,7 @@ int main(void) {
         cmocka_unit_test(magnitudes),
         cmocka_unit_test(ones),
         cmocka_unit_test(zeros),
+        cmocka_unit_test(strong_products),
         cmocka_unit_test(powers),
         cmocka_unit_test(selections),
         cmocka_unit_test(forbidden),
