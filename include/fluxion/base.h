@@ -44,7 +44,8 @@ typedef enum fx_error_code {
     FX_ERROR_MEMORY = 7,      /* an allocation failed or a size does not fit into 63 bits */
     FX_ERROR_UNSUPPORTED = 8, /* this backend cannot do that */
     FX_ERROR_BACKEND = 9,     /* the backend or something below it failed */
-    FX_ERROR_INTERNAL = 10    /* a fault of this library */
+    FX_ERROR_INTERNAL = 10,   /* a fault of this library */
+    FX_ERROR_NAN = 11         /* a value that is not a number, where that was asked to be an error */
 } fx_error_code;
 
 /* Filled on failure; lives wherever the caller puts it. A zeroed struct says FX_OK. */

@@ -91,6 +91,9 @@ typedef struct fx_exec_options {
     int cache_limit;    /* most compiled programs kept, the least recently used goes first; 0: 32 */
     fx_node_log_fn log; /* NULL: marked nodes cost nothing */
     void *log_user;
+    bool trace_nan; /* a call with a NaN in an output fails with FX_ERROR_NAN, naming the first node, of the
+                       function or of a gradient, that made one of operands without NaN, and its place. Such
+                       a call is computed once more by the interpreter; donated inputs are left alone */
 } fx_exec_options;
 
 /* Sets options; before the first call or compilation only. False: a NULL, a negative number, or it is too

@@ -34,6 +34,7 @@ typedef struct fxi_run_args {
     fx_tensor **outputs;      /* one per graph output, filled on success; NULL on entry */
     fxi_node_log log;         /* may be NULL */
     void *log_user;
+    bool trace_nan; /* interp: fail at the first node that makes a NaN of operands without (FX_ERROR_NAN) */
 } fxi_run_args;
 
 typedef struct fxi_backend_ops {

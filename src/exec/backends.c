@@ -16,6 +16,10 @@ static const fxi_backend_ops *const backends[] = {
 #endif
     &fxi_interp_backend,
 };
+const fxi_backend_ops *fxi_backend_reference(void) {
+    return &fxi_interp_backend;
+}
+
 enum { BACKENDS = sizeof backends / sizeof backends[0], MAX_OPTIONS = 16 };
 
 /* "name?key=value&key=value" cut in place. */

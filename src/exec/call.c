@@ -167,8 +167,10 @@ static bool run_call(fx_exec *exec, const call_arrays *a, fx_tensor **out, fx_er
                         .outputs = out,
                         .log = exec->options.log,
                         .log_user = exec->options.log_user};
+    if (exec->options.trace_nan) run.donated = NULL;
     enter(exec);
     bool ok = exec->backend->ops->run(program->compiled, &run, err);
+    if (ok && exec->options.trace_nan) ok = fxi_nan_trace(program, &run, exec->signature.n_out, err);
     leave(exec);
     fx_program_free(program);
     return ok;

@@ -84,7 +84,13 @@ void fxi_cache_close(fxi_exec_cache *cache);
 /* Builds and compiles for one set of shapes; not cached. */
 fx_program *fxi_exec_build(fx_exec *exec, const fx_shape *shapes, fx_error *err);
 
+/* True when no output has a NaN; else false, with the first node that made one in err and the outputs freed
+ * (nan_trace.c). */
+bool fxi_nan_trace(const fx_program *program, const fxi_run_args *run, size_t n_out, fx_error *err);
+
 /* backends.c: the only file that names backends. */
+/* The interpreter, whose meaning of a graph all others share. */
+const fxi_backend_ops *fxi_backend_reference(void);
 fx_backend *fxi_backend_ref(fx_backend *backend);
 
 #endif

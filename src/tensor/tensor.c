@@ -243,6 +243,17 @@ int64_t fx_tensor_get_int(const fx_tensor *tensor, int64_t index) {
     return fxi_scalar_convert(value, tensor->shape.dtype, FX_S64).i;
 }
 
+int64_t fxi_tensor_find_nan(const fx_tensor *tensor) {
+    fx_dtype dtype = tensor->shape.dtype;
+    bool complex = fx_dtype_is_complex(dtype);
+    if (!complex && !fx_dtype_is_float(dtype)) return -1;
+    for (int64_t i = 0, n = fx_shape_size(&tensor->shape); i < n; i++) {
+        fxi_scalar value = fxi_element_load(dtype, tensor->data, i);
+        if (isnan(value.re) || (complex && isnan(value.im))) return i;
+    }
+    return -1;
+}
+
 bool fx_tensor_equal(const fx_tensor *a, const fx_tensor *b) {
     if (!fx_tensor_is_valid(a) || !fx_tensor_is_valid(b) || !fx_shape_equal(&a->shape, &b->shape))
         return false;

@@ -90,4 +90,7 @@ int fxi_axis_normalize(int64_t axis, int rank);
 void fxi_shape_add_text(fxi_text *text, const fx_shape *shape);
 void fxi_tensor_add_text(fxi_text *text, const fx_tensor *tensor, const fx_format_options *options);
 
+/* Index of the first element that is NaN or has a NaN part; -1: none, or a dtype without. */
+int64_t fxi_tensor_find_nan(const fx_tensor *tensor);
+
 #endif

@@ -101,7 +101,7 @@ static void names(void **state)
     assert_string_equal(fx_error_name(FX_ERROR_INTERNAL), "internal");
     assert_string_equal(fx_error_name((fx_error_code)11), "unknown");
     assert_string_equal(fx_error_name((fx_error_code)-1), "unknown");
-    for (int a = 0; a <= FX_ERROR_INTERNAL; a++)
+    for (int a = 0; a <= FX_ERROR_NAN; a++)
         for (int b = 0; b < a; b++)
             assert_string_not_equal(fx_error_name((fx_error_code)a), fx_error_name((fx_error_code)b));
     char version[64];

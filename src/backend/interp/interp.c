@@ -289,6 +289,7 @@ static bool run_step(run *r, const fx_node *node, fx_error *err) {
     }
     if (!value) return false;
     r->values[node->id] = value;
+    if (r->args->trace_nan) FX_TRY(fxi_interp_check_nan(node, r->values, r->more[node->id], err));
     for (const fxi_label *label = node->labels; label && r->args->log; label = label->next)
         r->args->log(label->text, value, node->file, node->line, r->args->log_user);
     for (uint32_t k = 0; k < node->operand_count; k++) drop_use(r, node->operands[k]);
@@ -354,7 +355,8 @@ static bool interp_run(void *program_void, const fxi_run_args *args, fx_error *e
 bool fxi_interp_run_body(const fxi_interp_call *call, size_t body, fx_tensor *const *inputs, fx_tensor **outputs,
                          fx_error *err) {
     const fxi_run_args *outer = call->run->args;
-    const fxi_run_args args = {.inputs = inputs, .outputs = outputs, .log = outer->log, .log_user = outer->log_user};
+    const fxi_run_args args = {.inputs = inputs, .outputs = outputs, .log = outer->log, .log_user = outer->log_user,
+                               .trace_nan = outer->trace_nan};
     return interp_run(call->run->program->bodies[call->node->id][body], &args, err);
 }
 

@@ -33,6 +33,9 @@ bool fxi_interp_sort_by(const fxi_interp_call *call, fx_error *err);
 bool fxi_interp_top_k(const fxi_interp_call *call, fx_error *err);
 bool fxi_interp_linalg_many(const fxi_interp_call *call, fx_error *err);
 
+/* interp_nan.c: false, with an error that names the node, when it made a NaN of operands without. */
+bool fxi_interp_check_nan(const fx_node *node, fx_tensor *const *values, fx_tensor *const *more,
+                          fx_error *err);
 bool fxi_interp_map(const fx_node *node, fx_tensor *const *operands, fx_tensor *result, fx_error *err);
 bool fxi_interp_iota(const fx_node *node, fx_tensor *const *operands, fx_tensor *result, fx_error *err);
 bool fxi_interp_same_bytes(const fx_node *node, fx_tensor *const *operands, fx_tensor *result, fx_error *err);
