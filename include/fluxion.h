@@ -51,6 +51,7 @@
 #include <fluxion/vmap.h>
 #include <fluxion/grad.h>
 #include <fluxion/checkpoint.h>
+#include <fluxion/lint.h>
 #include <fluxion/custom.h>
 #include <fluxion/collective.h>
 #include <fluxion/combine.h>

@@ -33,7 +33,9 @@ static fx_node *looped(fx_node *x) {
     return fx_for(5, FX_NODES(x), halve, NULL, NULL);
 }
 
-static fx_node *hidden(fx_node *x) { return fx_where(fx_greater(x, fx_zeros_like(x)), fx_sqrt(x), x); }
+static fx_node *hidden(fx_node *x) {
+    return fx_where(fx_greater(x, fx_zeros_like(x)), fx_sqrt(x), x);
+}
 
 static void expect(void **state, fx_fn1 f, float value, const char *text, int line) {
     fx_backend *backend = open_named(state);

@@ -31,7 +31,7 @@ bool fxi_interp_check_nan(const fx_node *node, fx_tensor *const *values, fx_tens
     add_operands(&text, node, values, at);
     text = fxi_text_fixed(in, sizeof in);
     if (number > 0) fxi_text_add(&text, " of result %zu", number);
-    return fxi_fail_at(err, FX_ERROR_NAN, node->file, node->line, "%%%lld = %s makes a NaN%s: element %lld%s of %s",
-                       (long long)node->id, fx_node_op(node), of, (long long)at, in,
-                       fx_shape_to_text(&node->shape).s);
+    return fxi_fail_at(err, FX_ERROR_NAN, node->file, node->line,
+                       "%%%lld = %s makes a NaN%s: element %lld%s of %s", (long long)node->id,
+                       fx_node_op(node), of, (long long)at, in, fx_shape_to_text(&node->shape).s);
 }
