@@ -300,6 +300,7 @@ static const struct op_table *const tables[] = {
     &case_ops_window,
     &case_ops_composite,
     &case_ops_einsum,
+    &case_ops_grad,
     &case_ops_conv,
 };
 
