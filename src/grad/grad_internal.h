@@ -138,6 +138,10 @@ void fxi_grad_walk_free(fxi_grad_walk *w);
 fx_node **fxi_grad_place(fxi_grad_walk *w, const fx_node *node);
 /* Adds to an adjoint, after checking that it has the node's shape. */
 void fxi_grad_add(fxi_grad_walk *w, fx_node **place, const fx_node *node, fx_node *value);
+/* Marks what depends on active nodes, and what needed ones depend on, in one graph: the other members of the
+ * level may be missing. */
+void fxi_grad_mark_active(fxi_grad_level *level);
+void fxi_grad_mark_needed(const fxi_grad_level *level);
 /* Whether operand i of n takes part in derivatives. */
 bool fxi_grad_takes_part(const fxi_grad_level *level, const fx_node *n, uint32_t i);
 /* Nodes made since `since` take the place (file:line) of n, if they have none. */
@@ -154,6 +158,32 @@ void fxi_grad_refuse(const fxi_grad_walk *w, const fx_node *n);
 bool fxi_twins_begin(fxi_grad_level *level);
 /* n, or where it is computed again its twin, which waits for trigger. */
 fx_node *fxi_twin_of(fxi_grad_walk *w, fxi_grad_level *level, fx_node *n, fx_node *trigger);
+
+/* ---- closures with tangents (grad_dual.c) ---- */
+
+/* A body run together with its tangents. Inputs: each group of the body's parameters (they end before ends[0],
+ * ends[1], ...), followed by the tangents of those that have one. Outputs: of the first `states` outputs those
+ * that are asked for and then their tangents, then the same of the rest. */
+typedef struct fxi_dual {
+    const char *name;
+    fx_graph *body;
+    const size_t *ends;
+    size_t groups, states;
+    const bool *tangent;     /* per parameter */
+    const bool *value_out;   /* per output */
+    const bool *tangent_out; /* per output; one that does not depend on tangents is zeros */
+} fxi_dual;
+
+/* The closure in b's graph; NULL after refusing. */
+fx_graph *fxi_dual_build(const fxi_build *b, const fxi_dual *d);
+/* Adds the operands that its inputs are given: operands and tangents by parameter; tangents may be NULL: zero.
+ * False: no memory. */
+typedef FXI_VEC(fx_node *) fxi_nodes;
+bool fxi_dual_operands(const fxi_build *b, const fxi_dual *d, fx_node *const *operands,
+                       fx_node *const *tangents, fxi_nodes *list);
+/* Marks the states that get a tangent because others have (a fixed point over the rounds), in `tangent`, and
+ * the outputs that then have one, in `out`. False: no memory. */
+bool fxi_dual_spread(fx_graph *body, size_t states, bool *tangent, bool *out);
 
 /* ---- the two modes on nodes (reverse.c, forward.c) ---- Lists as in grad.h, the name begins messages; NULL
  * in place of a node: zero. results[i] NULL: the derivative is zero everywhere. False after refusing. */

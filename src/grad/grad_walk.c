@@ -70,7 +70,7 @@ bool fxi_grad_takes_part(const fxi_grad_level *level, const fx_node *n, uint32_t
     return n->op == FX_OP_RESULT || fxi_grad_carries(operand->shape.dtype);
 }
 
-static void mark_active(fxi_grad_level *level) {
+void fxi_grad_mark_active(fxi_grad_level *level) {
     for (size_t id = 0; id < level->count; id++) {
         const fx_node *n = level->graph->nodes.data[id];
         bool any = level->active[id];
@@ -90,7 +90,7 @@ static void mark_captures_active(const fxi_grad_level *outer, fxi_grad_level *in
     }
 }
 
-static void mark_needed(fxi_grad_level *level) {
+void fxi_grad_mark_needed(const fxi_grad_level *level) {
     for (size_t id = level->count; id-- > 0;) {
         const fx_node *n = level->graph->nodes.data[id];
         bool passes = level->needed[id] && level->active[id];
@@ -112,11 +112,11 @@ static void mark(fxi_grad_walk *w, fx_nodes from, fx_nodes to) {
     for (size_t i = 0; i < from.n; i++) level_of(w, from.v[i]->graph)->active[from.v[i]->id] = true;
     for (size_t i = 0; i < to.n; i++) level_of(w, to.v[i]->graph)->needed[to.v[i]->id] = true;
     for (int k = w->levels - 1; k >= 0; k--) {
-        mark_active(&w->level[k]);
+        fxi_grad_mark_active(&w->level[k]);
         if (k > 0) mark_captures_active(&w->level[k], &w->level[k - 1]);
     }
     for (int k = 0; k < w->levels; k++) {
-        mark_needed(&w->level[k]);
+        fxi_grad_mark_needed(&w->level[k]);
         if (k + 1 < w->levels) mark_captures_needed(&w->level[k], &w->level[k + 1]);
     }
 }
@@ -156,7 +156,10 @@ bool fxi_grad_walk_begin(fxi_grad_walk *w, const char *name, fx_nodes from, fx_n
     w->stack.data = NULL;
     w->stack.count = w->stack.capacity = 0;
     if (!begin_build(w, name, lists, 3) || !check_wrt(w, from)) return false;
-    for (fx_graph *g = w->build.graph; g && w->levels <= FXI_MAX_NESTING; g = g->parent)
+    int outermost = w->build.graph->depth;
+    for (size_t i = 0; i < w->room.count; i++)
+        if (w->room.data[i]->graph->depth < outermost) outermost = w->room.data[i]->graph->depth;
+    for (fx_graph *g = w->build.graph; g && g->depth >= outermost; g = g->parent)
         if (!fill_level(&w->level[w->levels++], g)) {
             fxi_build_refuse(&w->build, FX_ERROR_MEMORY, "out of memory");
             return false;

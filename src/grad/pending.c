@@ -3,7 +3,4 @@
 #include "grad_internal.h"
 
 #define PENDING(word) const fxi_grad_rule fxi_gradrule_##word = {.refusal = "its rule is not written yet"};
-PENDING(while)
-PENDING(if)
-PENDING(scan)
 PENDING(custom_call)

@@ -140,10 +140,7 @@ static fxi_batched batch_node(const fxi_batch *b, const fx_node *n, const fxi_ba
         plain[i] = operands[i].node;
         any |= operands[i].batched;
     }
-    if (n->op == FX_OP_RESULT)
-        return (fxi_batched){fxi_node_result(plain[0], (size_t)fxi_node_int(n, FXI_ATTR_RESULT)), any};
-    if (!any)
-        return (fxi_batched){fxi_batch_remake(b, n, plain, n->operand_count, NULL, 0, &n->shape), false};
+    if (!any || n->op == FX_OP_RESULT) return (fxi_batched){fxi_inline_node(b->build, n, plain), any};
     fxi_batch_rule rule = is_general(n->op) ? general : fxi_batch_rule_of(n->op);
     return (fxi_batched){(rule ? rule : fxi_batch_in_scan)(b, n, operands), true};
 }

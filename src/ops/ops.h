@@ -76,6 +76,12 @@ bool fxi_collective_is_zero_alone(const fx_node *node);
  * called right after the node was made, so that fx_at gives all of them its place. */
 fx_node *fxi_build_results(fx_node *first, fx_node **results, size_t n);
 
+/* inline.c: a node like n of another graph on other operands, with n's place; RESULT nodes too. */
+fx_node *fxi_inline_node(const fxi_build *b, const fx_node *n, fx_node *const *operands);
+/* The nodes of a closure as nodes of b's graph. values: by id, given for its parameters at least; receives
+ * the others, as far as `wanted` (by id; NULL: all) asks. False after refusing. */
+bool fxi_inline(const fxi_build *b, const fx_graph *body, const bool *wanted, fx_node **values);
+
 /* linear_algebra.c: false, after refusing, unless a is a matrix or batch of such of a dtype that
  * factorisations take. */
 bool fxi_build_matrix(const fxi_build *b, const fx_node *a, bool square);
