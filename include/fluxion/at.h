@@ -436,6 +436,7 @@
 #define fx_scheduling_barrier(...) fx_at(fx_scheduling_barrier(__VA_ARGS__), __FILE__, __LINE__)
 /* control.h */
 #define fx_while(...) fx_at(fx_while(__VA_ARGS__), __FILE__, __LINE__)
+#define fx_while_bounded(...) fx_at(fx_while_bounded(__VA_ARGS__), __FILE__, __LINE__)
 #define fx_for(...) fx_at(fx_for(__VA_ARGS__), __FILE__, __LINE__)
 #define fx_if(...) fx_at(fx_if(__VA_ARGS__), __FILE__, __LINE__)
 #define fx_switch(...) fx_at(fx_switch(__VA_ARGS__), __FILE__, __LINE__)

@@ -178,7 +178,6 @@ typedef struct fxi_dual {
 fx_graph *fxi_dual_build(const fxi_build *b, const fxi_dual *d);
 /* Adds the operands that its inputs are given: operands and tangents by parameter; tangents may be NULL: zero.
  * False: no memory. */
-typedef FXI_VEC(fx_node *) fxi_nodes;
 bool fxi_dual_operands(const fxi_build *b, const fxi_dual *d, fx_node *const *operands,
                        fx_node *const *tangents, fxi_nodes *list);
 /* Marks the states that get a tangent because others have (a fixed point over the rounds), in `tangent`, and

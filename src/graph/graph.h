@@ -176,6 +176,9 @@ typedef struct fxi_capture {
     fx_node *outer, *inner;
 } fxi_capture;
 
+/* A growing list of nodes. */
+typedef FXI_VEC(fx_node *) fxi_nodes;
+
 /* Closures nest at most so deep: what walks them may recurse. */
 #define FXI_MAX_NESTING 64
 

@@ -53,7 +53,9 @@ static fx_graph *build_body(parts *p, fx_fn fn, void *user, size_t n_out) {
 
 /* ---- while ---- */
 
-static fx_node *make_while(parts *p, fx_nodes states, fx_fn condition, fx_fn body, void *user) {
+/* trips: what the condition keeps to, or -1. */
+static fx_node *make_while(parts *p, fx_nodes states, fx_fn condition, fx_fn body, void *user,
+                           int64_t trips) {
     for (size_t i = 0; i < states.n; i++) add_operand(p, states.v[i]);
     for (size_t i = 0; i < states.n; i++) add_shape(p, &states.v[i]->shape);
     fx_graph *bodies[2] = {build_body(p, condition, user, 1), NULL};
@@ -63,13 +65,64 @@ static fx_node *make_while(parts *p, fx_nodes states, fx_fn condition, fx_fn bod
         free_parts(p);
         return p->b.stop;
     }
-    const fxi_attr attr = fxi_attr_graphs(FXI_ATTR_BODIES, bodies, 2);
-    return finish_node(p, FX_OP_WHILE, &attr, 1);
+    const fxi_attr attrs[] = {fxi_attr_graphs(FXI_ATTR_BODIES, bodies, 2),
+                              fxi_attr_int(FXI_ATTR_TRIPS, trips)};
+    return finish_node(p, FX_OP_WHILE, attrs, 2);
 }
 
 fx_node *fx_while(fx_nodes states, fx_fn condition, fx_fn body, void *user, fx_node **results) {
     parts p;
-    fx_node *made = begin(&p, "fx_while", states) ? make_while(&p, states, condition, body, user) : p.b.stop;
+    fx_node *made =
+        begin(&p, "fx_while", states) ? make_while(&p, states, condition, body, user, -1) : p.b.stop;
+    return fxi_build_results(made, results, states.n);
+}
+
+/* The number of the round is one more state, the last. */
+typedef struct bounded_loop {
+    int64_t trips;
+    fx_fn condition, body;
+    void *user;
+} bounded_loop;
+
+static void bounded_condition(fx_graph *graph, fx_node *const *in, size_t n_in, fx_node **out, size_t n_out,
+                              void *user) {
+    const bounded_loop *l = user;
+    l->condition(graph, in, n_in - 1, out, n_out, l->user);
+    if (out[0] && out[0]->shape.dtype == FX_BOOL)
+        out[0] = fx_and(out[0], fx_less(in[n_in - 1], fx_scalar_int(graph, FX_S64, l->trips)));
+}
+
+static void bounded_body(fx_graph *graph, fx_node *const *in, size_t n_in, fx_node **out, size_t n_out,
+                         void *user) {
+    const bounded_loop *l = user;
+    l->body(graph, in, n_in - 1, out, n_out - 1, l->user);
+    out[n_out - 1] = fx_add(in[n_in - 1], fx_scalar_int(graph, FX_S64, 1));
+}
+
+static fx_node *make_bounded(parts *p, fx_nodes states, bounded_loop *l) {
+    fxi_nodes all = {0};
+    bool ok = true;
+    for (size_t i = 0; ok && i < states.n; i++) ok = FXI_PUSH(&all, states.v[i]);
+    ok = ok && FXI_PUSH(&all, fx_scalar_int(p->b.graph, FX_S64, 0));
+    fx_node *made = ok ? make_while(p, (fx_nodes){all.data, all.count}, bounded_condition, bounded_body, l,
+                                    l->trips)
+                       : fxi_build_refuse(&p->b, FX_ERROR_MEMORY, "out of memory");
+    fxi_free(all.data);
+    return made;
+}
+
+fx_node *fx_while_bounded(int64_t max_trips, fx_nodes states, fx_fn condition, fx_fn body, void *user,
+                          fx_node **results) {
+    parts p;
+    bounded_loop l = {max_trips, condition, body, user};
+    fx_node *made;
+    if (!begin(&p, "fx_while_bounded", states))
+        made = p.b.stop;
+    else if (max_trips < 0 || !condition || !body)
+        made = fxi_build_refuse(&p.b, FX_ERROR_ARGUMENT, "%s",
+                                max_trips < 0 ? "the number of rounds is negative" : "a closure is NULL");
+    else
+        made = make_bounded(&p, states, &l);
     return fxi_build_results(made, results, states.n);
 }
 
