@@ -138,8 +138,8 @@ void fxi_grad_walk_free(fxi_grad_walk *w);
 fx_node **fxi_grad_place(fxi_grad_walk *w, const fx_node *node);
 /* Adds to an adjoint, after checking that it has the node's shape. */
 void fxi_grad_add(fxi_grad_walk *w, fx_node **place, const fx_node *node, fx_node *value);
-/* Marks what depends on active nodes, and what needed ones depend on, in one graph: the other members of the
- * level may be missing. */
+/* Marks what depends on active nodes, and the active nodes that needed ones depend on, in one graph: the other
+ * members of the level may be missing. */
 void fxi_grad_mark_active(fxi_grad_level *level);
 void fxi_grad_mark_needed(const fxi_grad_level *level);
 /* Whether operand i of n takes part in derivatives. */

@@ -140,7 +140,7 @@ static void build_forward(fx_graph *graph, fx_node *const *in, size_t n_in, fx_n
     for (size_t i = 0; i < s->parameters; i++) value[s->pair->parameters.data[i]->id] = in[i];
     for (size_t i = 0; i < s->outputs; i++) need[s->value[i]->id] = true;
     for (size_t i = 0; i < f->count; i++) need[f->stacked[i]->id] = true;
-    fxi_grad_mark_needed(&(fxi_grad_level){.graph = s->pair, .count = s->pair->nodes.count, .needed = need});
+    fxi_inline_mark(s->pair, need);
     if (!fxi_inline(&b, s->pair, need, value)) return;
     for (size_t i = 0; i < s->outputs; i++) out[i] = value[s->value[i]->id];
     for (size_t i = 0; i < f->count; i++) out[s->outputs + i] = value[f->stacked[i]->id];
@@ -206,7 +206,7 @@ static bool make_invariants(fxi_scan *s) {
     if (!any) return true;
     fx_node **value = fxi_scan_room(s, count, sizeof *value);
     if (!value) return false;
-    fxi_grad_mark_needed(&(fxi_grad_level){.graph = s->pair, .count = count, .needed = need});
+    fxi_inline_mark(s->pair, need);
     for (size_t i = s->states + s->inputs; i < s->parameters; i++)
         value[s->pair->parameters.data[i]->id] = s->n->operands[i];
     if (!fxi_inline(s->v->b, s->pair, need, value)) return false;

@@ -28,6 +28,13 @@ static bool inline_one(const fxi_build *b, const fx_node *n, fx_node **values, f
     return values[n->id] && values[n->id]->op != FX_OP_INERT;
 }
 
+void fxi_inline_mark(const fx_graph *body, bool *wanted) {
+    for (size_t i = body->nodes.count; i-- > 0;) {
+        const fx_node *n = body->nodes.data[i];
+        for (uint32_t k = 0; wanted[i] && k < n->operand_count; k++) wanted[n->operands[k]->id] = true;
+    }
+}
+
 bool fxi_inline(const fxi_build *b, const fx_graph *body, const bool *wanted, fx_node **values) {
     FXI_VEC(fx_node *) operands = {0};
     bool ok = true;

@@ -80,6 +80,8 @@ fx_node *fxi_build_results(fx_node *first, fx_node **results, size_t n);
 fx_node *fxi_inline_node(const fxi_build *b, const fx_node *n, fx_node *const *operands);
 /* The nodes of a closure as nodes of b's graph. values: by id, given for its parameters at least; receives
  * the others, as far as `wanted` (by id; NULL: all) asks. False after refusing. */
+/* Adds to the wanted nodes what they depend on. */
+void fxi_inline_mark(const fx_graph *body, bool *wanted);
 bool fxi_inline(const fxi_build *b, const fx_graph *body, const bool *wanted, fx_node **values);
 
 /* linear_algebra.c: false, after refusing, unless a is a matrix or batch of such of a dtype that

@@ -43,7 +43,117 @@ static void test_recurrences(void **state) {
     }
 }
 
+/* ---- integers, nested scans, branches in scans ---- */
+
+/* States: round (int32) and s; s' = sin(s + w w) w x when the round is even, else s x. */
+typedef struct operands {
+    fx_node *s, *x, *w;
+} operands;
+
+static void even(fx_graph *body, fx_node *const *in, size_t n_in, fx_node **out, size_t n_out, void *user) {
+    const operands *o = user;
+    (void)body, (void)in, (void)n_in, (void)n_out;
+    out[0] = fx_mul(fx_sin(fx_add(o->s, fx_mul(o->w, o->w))), fx_mul(o->w, o->x));
+}
+
+static void odd(fx_graph *body, fx_node *const *in, size_t n_in, fx_node **out, size_t n_out, void *user) {
+    const operands *o = user;
+    (void)body, (void)in, (void)n_in, (void)n_out;
+    out[0] = fx_mul(o->s, o->x);
+}
+
+static void branch_body(fx_graph *body, fx_node *const *in, size_t n_in, fx_node **out, size_t n_out,
+                        void *user) {
+    operands o = {in[1], in[2], user};
+    (void)n_in, (void)n_out;
+    fx_node *one = fx_scalar_int(body, FX_S32, 1);
+    fx_if(fx_equal(fx_and(in[0], one), fx_scalar_int(body, FX_S32, 0)), even, odd, 1, &o, &out[1]);
+    out[0] = fx_add(in[0], one);
+    out[2] = out[0];
+}
+
+static void branch_fn(fx_graph *body, fx_node *const *in, size_t n_in, fx_node **out, size_t n_out,
+                      void *user) {
+    fx_node *results[3], *zero = fx_scalar_int(body, FX_S32, 0);
+    (void)n_in, (void)n_out, (void)user;
+    fx_scan(FX_NODES(zero, in[0]), FX_NODES(in[1]), 4, 1, branch_body, in[2], results);
+    out[0] = results[1];
+}
+
+static void test_branches(void **state) {
+    (void)state;
+    check_derivatives(&(derivative_case){.name = "branches in a scan",
+                                         .fn = branch_fn,
+                                         .n_in = 3,
+                                         .n_out = 1,
+                                         .in = {RANDOM_F64(1, -1, 1, 2), RANDOM_F64(2, -1, 1, 4, 2),
+                                                RANDOM_F64(3, -1, 1, 2)}});
+}
+
+/* The rows of the inner scan are states of the outer one; w is captured through both. */
+static void inner_body(fx_graph *body, fx_node *const *in, size_t n_in, fx_node **out, size_t n_out,
+                       void *user) {
+    fx_node *w = user;
+    (void)body, (void)n_in, (void)n_out;
+    out[0] = fx_sin(fx_add(fx_mul(in[0], w), in[1]));
+    out[1] = fx_exp(out[0]);
+}
+
+static void outer_body(fx_graph *body, fx_node *const *in, size_t n_in, fx_node **out, size_t n_out,
+                       void *user) {
+    fx_node *results[2];
+    (void)body, (void)n_in, (void)n_out;
+    fx_scan_reverse(FX_NODES(in[1]), FX_NODES(in[0]), 3, 1, inner_body, user, results);
+    out[0] = fx_mul(results[1], in[0]);
+    out[1] = results[0];
+}
+
+static void nested_fn(fx_graph *body, fx_node *const *in, size_t n_in, fx_node **out, size_t n_out,
+                      void *user) {
+    (void)body, (void)n_in, (void)n_out, (void)user;
+    fx_scan(FX_NODES(in[0]), FX_NODES(in[1]), 2, 1, outer_body, in[2], out);
+}
+
+static void test_nested(void **state) {
+    (void)state;
+    check_derivatives(&(derivative_case){.name = "nested scans",
+                                         .fn = nested_fn,
+                                         .n_in = 3,
+                                         .n_out = 2,
+                                         .in = {RANDOM_F64(1, -1, 1, 3), RANDOM_F64(2, -1, 1, 2),
+                                                random_values(FX_F64, (fx_dims){NULL, 0}, -1, 1, 3)}});
+}
+
+/* ---- gradients asked for in the body ---- */
+
+/* x - 0.1 d/dx of sin(x) c x, in each round. */
+static void descend(fx_graph *body, fx_node *const *in, size_t n_in, fx_node **out, size_t n_out,
+                    void *user) {
+    fx_node *c = user, *x = in[1];
+    (void)n_in, (void)n_out;
+    fx_node *loss = fx_mul(fx_mul(fx_sin(x), c), x);
+    out[0] = fx_sub(x, fx_mul(fx_scalar(body, FX_F64, 0.1), fx_gradient(loss, FX_NODES(x), NULL)));
+}
+
+static void descent_fn(fx_graph *body, fx_node *const *in, size_t n_in, fx_node **out, size_t n_out,
+                       void *user) {
+    (void)body, (void)n_in, (void)n_out, (void)user;
+    fx_for(3, FX_NODES(in[0]), descend, in[1], out);
+}
+
+static void test_descent(void **state) {
+    (void)state;
+    const fx_dims scalar = {NULL, 0};
+    check_derivatives(&(derivative_case){
+        .name = "gradient descent",
+        .fn = descent_fn,
+        .n_in = 2,
+        .n_out = 1,
+        .in = {random_values(FX_F64, scalar, -1, 1, 1), random_values(FX_F64, scalar, -1, 1, 2)}});
+}
+
 int main(void) {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(test_recurrences)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(test_recurrences), cmocka_unit_test(test_branches),
+                                       cmocka_unit_test(test_nested), cmocka_unit_test(test_descent)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

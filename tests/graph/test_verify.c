@@ -126,10 +126,10 @@ static void test_closures(void **state) {
     }
     assert_true(fxi_verify(s.graph, NULL));
     fx_graph *const loop[] = {bodies[0], bodies[1]};
-    const fxi_attr attr = fxi_attr_graphs(FXI_ATTR_BODIES, loop, 2);
+    const fxi_attr attrs[] = {fxi_attr_graphs(FXI_ATTR_BODIES, loop, 2), fxi_attr_int(FXI_ATTR_TRIPS, -1)};
     fx_node *const operands[] = {s.x, s.x, s.x};
     bodies[0]->outputs[0]->shape.dtype = FX_BOOL; /* a condition, for the time of building the node */
-    fxi_node_new(NULL, FX_OP_WHILE, operands, 3, &attr, 1);
+    fxi_node_new(NULL, FX_OP_WHILE, operands, 3, attrs, 2);
     bodies[0]->outputs[0]->shape.dtype = FX_F32;
     assert_true(fxi_verify(bodies[1], NULL));
     assert_refused(s, "instead of (bool)");
