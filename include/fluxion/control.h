@@ -21,9 +21,9 @@ extern "C" {
  * states. A loop that never ends is not detected. user is passed to both closures. */
 FX_API fx_node *fx_while(fx_nodes states, fx_fn condition, fx_fn body, void *user, fx_node **results);
 
-/* fx_while that ends after max_trips >= 0 rounds at the latest, whatever the condition says: a loop that can
- * be differentiated in reverse mode too (grad.h), in time and memory for max_trips rounds, of which those that
- * did not take place do nothing. Without derivatives it costs what fx_while does. */
+/* fx_while that ends after max_trips >= 0 rounds at the latest, whatever the condition says: a loop that
+ * can be differentiated in reverse mode too (grad.h), in time and memory for max_trips rounds, of which
+ * those that did not take place do nothing. Without derivatives it costs what fx_while does. */
 FX_API fx_node *fx_while_bounded(int64_t max_trips, fx_nodes states, fx_fn condition, fx_fn body, void *user,
                                  fx_node **results);
 

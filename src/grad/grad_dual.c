@@ -20,9 +20,9 @@ bool fxi_dual_spread(fx_graph *body, size_t states, bool *tangent, bool *out) {
     fxi_grad_level level = {.graph = body, .count = body->nodes.count};
     level.active = fxi_alloc_zeroed(level.count + 1, sizeof(bool));
     if (!level.active) return false;
-    for (size_t i = 0; i < body->parameters.count; i++) level.active[body->parameters.data[i]->id] = tangent[i];
-    do
-        fxi_grad_mark_active(&level);
+    for (size_t i = 0; i < body->parameters.count; i++)
+        level.active[body->parameters.data[i]->id] = tangent[i];
+    do fxi_grad_mark_active(&level);
     while (hand_on(body, states, level.active));
     for (size_t i = 0; i < states; i++) tangent[i] = level.active[body->parameters.data[i]->id];
     for (size_t i = 0; i < body->output_count; i++) {
@@ -50,8 +50,8 @@ bool fxi_dual_operands(const fxi_build *b, const fxi_dual *d, fx_node *const *op
 
 typedef struct dual_room {
     const fxi_dual *d;
-    fx_node **value;         /* by id of the body */
-    fx_node **wrt, **tangent; /* per parameter that has a tangent */
+    fx_node **value;              /* by id of the body */
+    fx_node **wrt, **tangent;     /* per parameter that has a tangent */
     fx_node **outputs, **results; /* per output whose tangent is asked for */
     size_t n_wrt, n_outputs;
 } dual_room;
@@ -76,7 +76,8 @@ static void give_outputs(const dual_room *r, const fxi_build *b, fx_node **out) 
         for (size_t i = from; i < ends[g]; i++)
             if (d->value_out[i]) *out++ = r->value[d->body->outputs[i]->id];
         for (size_t i = from; i < ends[g]; i++)
-            if (d->tangent_out[i]) *out++ = fxi_grad_or_zeros(b, r->results[next++], &d->body->outputs[i]->shape);
+            if (d->tangent_out[i])
+                *out++ = fxi_grad_or_zeros(b, r->results[next++], &d->body->outputs[i]->shape);
     }
 }
 

@@ -138,8 +138,8 @@ void fxi_grad_walk_free(fxi_grad_walk *w);
 fx_node **fxi_grad_place(fxi_grad_walk *w, const fx_node *node);
 /* Adds to an adjoint, after checking that it has the node's shape. */
 void fxi_grad_add(fxi_grad_walk *w, fx_node **place, const fx_node *node, fx_node *value);
-/* Marks what depends on active nodes, and the active nodes that needed ones depend on, in one graph: the other
- * members of the level may be missing. */
+/* Marks what depends on active nodes, and the active nodes that needed ones depend on, in one graph: the
+ * other members of the level may be missing. */
 void fxi_grad_mark_active(fxi_grad_level *level);
 void fxi_grad_mark_needed(const fxi_grad_level *level);
 /* Whether operand i of n takes part in derivatives. */
@@ -161,9 +161,9 @@ fx_node *fxi_twin_of(fxi_grad_walk *w, fxi_grad_level *level, fx_node *n, fx_nod
 
 /* ---- closures with tangents (grad_dual.c) ---- */
 
-/* A body run together with its tangents. Inputs: each group of the body's parameters (they end before ends[0],
- * ends[1], ...), followed by the tangents of those that have one. Outputs: of the first `states` outputs those
- * that are asked for and then their tangents, then the same of the rest. */
+/* A body run together with its tangents. Inputs: each group of the body's parameters (they end before
+ * ends[0], ends[1], ...), followed by the tangents of those that have one. Outputs: of the first `states`
+ * outputs those that are asked for and then their tangents, then the same of the rest. */
 typedef struct fxi_dual {
     const char *name;
     fx_graph *body;
@@ -176,8 +176,8 @@ typedef struct fxi_dual {
 
 /* The closure in b's graph; NULL after refusing. */
 fx_graph *fxi_dual_build(const fxi_build *b, const fxi_dual *d);
-/* Adds the operands that its inputs are given: operands and tangents by parameter; tangents may be NULL: zero.
- * False: no memory. */
+/* Adds the operands that its inputs are given: operands and tangents by parameter; tangents may be NULL:
+ * zero. False: no memory. */
 bool fxi_dual_operands(const fxi_build *b, const fxi_dual *d, fx_node *const *operands,
                        fx_node *const *tangents, fxi_nodes *list);
 /* Marks the states that get a tangent because others have (a fixed point over the rounds), in `tangent`, and

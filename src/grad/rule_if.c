@@ -18,9 +18,9 @@ typedef struct branches {
     const fxi_vjp *v;
     fx_node **targets; /* the distinct nodes whose adjoints are asked for */
     size_t n_targets;
-    size_t *target;  /* per operand: number of its target */
-    size_t branch;   /* the one being built */
-    size_t first;    /* operand with its first captured value */
+    size_t *target; /* per operand: number of its target */
+    size_t branch;  /* the one being built */
+    size_t first;   /* operand with its first captured value */
 } branches;
 
 static void *room(branches *s, size_t count, size_t size) {
@@ -115,7 +115,8 @@ static void run_branch(branches *s, const fxi_build *b, fx_node *const *in, fx_n
     size_t parameters = body->parameters.count;
     fx_node **value = room(s, body->nodes.count, sizeof *value);
     fx_node **wrt = room(s, parameters, sizeof *wrt), **found = room(s, parameters, sizeof *found);
-    fx_node **outputs = room(s, s->outputs, sizeof *outputs), **adjoints = room(s, s->outputs, sizeof *adjoints);
+    fx_node **outputs = room(s, s->outputs, sizeof *outputs),
+            **adjoints = room(s, s->outputs, sizeof *adjoints);
     size_t n_wrt = 0, n_outputs = 0;
     if (!value || !wrt || !found || !outputs || !adjoints) return;
     for (size_t i = 0; i < parameters; i++) {
@@ -128,7 +129,8 @@ static void run_branch(branches *s, const fxi_build *b, fx_node *const *in, fx_n
         adjoints[n_outputs] = in[parameters + n_outputs];
         outputs[n_outputs++] = value[body->outputs[i]->id];
     }
-    if (n_wrt > 0 && !fxi_reverse(b->name, (fx_nodes){outputs, n_outputs}, adjoints, (fx_nodes){wrt, n_wrt}, found))
+    if (n_wrt > 0 &&
+        !fxi_reverse(b->name, (fx_nodes){outputs, n_outputs}, adjoints, (fx_nodes){wrt, n_wrt}, found))
         return;
     give_adjoints(s, b, found, out);
 }

@@ -32,7 +32,8 @@ static void run(const fxi_jvp *j, const lists *l, size_t states, size_t inputs) 
             fxi_attr_int(FXI_ATTR_STATES, (int64_t)(states + count(l->tangent, 0, states))),
             fxi_attr_int(FXI_ATTR_INPUTS, (int64_t)(inputs + count(l->tangent, states, states + inputs))),
             *fxi_node_attr(j->n, FXI_ATTR_LENGTH), *fxi_node_attr(j->n, FXI_ATTR_BACKWARDS)};
-        deliver(j, l, fxi_build_node(j->b, FX_OP_SCAN, operands.data, operands.count, attrs, 5, NULL), states);
+        deliver(j, l, fxi_build_node(j->b, FX_OP_SCAN, operands.data, operands.count, attrs, 5, NULL),
+                states);
     } else if (made) {
         fxi_build_refuse(j->b, FX_ERROR_MEMORY, "out of memory");
     }

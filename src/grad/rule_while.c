@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Loops whose number of rounds is found while running. Forward: one loop of states and tangents, whose condition
- * reads the states. Reverse has to keep something of every round, so it needs a bound (fx_while_bounded): the
- * loop is run again as a scan of so many rounds, each an IF on the condition, and the scan's rule does the
- * rest. Rounds after the end run the branch that gives the states back: their adjoints pass unchanged, and
- * nothing of the body is evaluated where it might be infinite or NaN. */
+/* Loops whose number of rounds is found while running. Forward: one loop of states and tangents, whose
+ * condition reads the states. Reverse has to keep something of every round, so it needs a bound
+ * (fx_while_bounded): the loop is run again as a scan of so many rounds, each an IF on the condition, and
+ * the scan's rule does the rest. Rounds after the end run the branch that gives the states back: their
+ * adjoints pass unchanged, and nothing of the body is evaluated where it might be infinite or NaN. */
 #include "scan_rule.h"
 #include <fluxion/control.h>
 
@@ -23,7 +23,8 @@ static fx_graph *dual_condition(const fxi_jvp *j, const marks *m, size_t states)
 
 static bool list_operands(const fxi_jvp *j, const marks *m, const fxi_dual *body, size_t states,
                           fxi_nodes *list) {
-    const size_t read = fxi_node_bodies(j->n).v[0]->parameters.count; /* states and what the condition captured */
+    const size_t read =
+        fxi_node_bodies(j->n).v[0]->parameters.count; /* states and what the condition captured */
     const fxi_dual first = {.ends = &states, .groups = 1, .tangent = m->tangent};
     bool ok = fxi_dual_operands(j->b, &first, j->n->operands, j->tangents, list);
     for (size_t i = states; ok && i < read; i++) ok = FXI_PUSH(list, j->n->operands[i]);
@@ -40,9 +41,9 @@ static void run(const fxi_jvp *j, const marks *m, size_t states) {
     fxi_nodes operands = {0};
     if (made[0]) made[1] = fxi_dual_build(j->b, &dual);
     if (made[1] && list_operands(j, m, &dual, states, &operands)) {
-        const fxi_attr attrs[] = {fxi_attr_graphs(FXI_ATTR_BODIES, made, 2), *fxi_node_attr(j->n, FXI_ATTR_TRIPS)};
-        fx_node *loop =
-            fxi_build_node(j->b, FX_OP_WHILE, operands.data, operands.count, attrs, 2, NULL);
+        const fxi_attr attrs[] = {fxi_attr_graphs(FXI_ATTR_BODIES, made, 2),
+                                  *fxi_node_attr(j->n, FXI_ATTR_TRIPS)};
+        fx_node *loop = fxi_build_node(j->b, FX_OP_WHILE, operands.data, operands.count, attrs, 2, NULL);
         for (size_t i = 0, next = states; i < states; i++)
             if (m->out[i]) j->out[i] = fxi_node_result(loop, next++);
     } else if (made[1]) {
@@ -62,8 +63,7 @@ static bool mark(const fxi_jvp *j, fxi_arena *arena, size_t states, marks *m) {
     m->none = fxi_arena_alloc(arena, 1, sizeof(bool));
     if (!m->tangent || !m->condition_tangent || !m->given || !m->out || !m->none) return false;
     for (size_t i = 0; i < states; i++) m->given[i] = true;
-    for (size_t i = 0; i < all; i++)
-        m->tangent[i] = j->tangents[i < states ? i : read + i - states] != NULL;
+    for (size_t i = 0; i < all; i++) m->tangent[i] = j->tangents[i < states ? i : read + i - states] != NULL;
     if (!fxi_dual_spread(bodies.v[1], states, m->tangent, m->out)) return false;
     for (size_t i = 0; i < states; i++) m->condition_tangent[i] = m->tangent[i];
     return true;
@@ -141,10 +141,10 @@ static fx_node *as_scan(const fxi_vjp *v, int64_t trips) {
         fxi_build_refuse(v->b, FX_ERROR_MEMORY, "out of memory");
     fxi_free(shapes.data);
     if (!body) return NULL;
-    const fxi_attr attrs[] = {
-        fxi_attr_graphs(FXI_ATTR_BODIES, &body, 1), fxi_attr_int(FXI_ATTR_STATES, (int64_t)states),
-        fxi_attr_int(FXI_ATTR_INPUTS, 0), fxi_attr_int(FXI_ATTR_LENGTH, trips),
-        fxi_attr_int(FXI_ATTR_BACKWARDS, 0)};
+    const fxi_attr attrs[] = {fxi_attr_graphs(FXI_ATTR_BODIES, &body, 1),
+                              fxi_attr_int(FXI_ATTR_STATES, (int64_t)states),
+                              fxi_attr_int(FXI_ATTR_INPUTS, 0), fxi_attr_int(FXI_ATTR_LENGTH, trips),
+                              fxi_attr_int(FXI_ATTR_BACKWARDS, 0)};
     fx_node *scan = fxi_build_node(v->b, FX_OP_SCAN, v->n->operands, v->n->operand_count, attrs, 5, NULL);
     return scan && scan->op != FX_OP_INERT ? scan : NULL;
 }

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The reverse rule of scans, as scan_rule.h plans it. Closures take all they read as inputs, in the order of the
- * operands of their nodes, so the forward scan has exactly the operands of the original. */
+/* The reverse rule of scans, as scan_rule.h plans it. Closures take all they read as inputs, in the order
+ * of the operands of their nodes, so the forward scan has exactly the operands of the original. */
 #include "scan_rule.h"
 #include <fluxion/control.h>
 
@@ -36,13 +36,11 @@ static bool find_activity(fxi_scan *s) {
     if (!level.active || !level.needed || !s->wanted || !s->carried) return false;
     for (size_t i = 0; i < s->parameters; i++)
         level.active[s->body->parameters.data[i]->id] = s->v->wanted[i];
-    do
-        fxi_grad_mark_active(&level);
+    do fxi_grad_mark_active(&level);
     while (pass_on(s, level.active, true));
     for (size_t i = 0; i < s->outputs; i++)
         if (s->v->adjoints[i]) level.needed[s->body->outputs[i]->id] = true;
-    do
-        fxi_grad_mark_needed(&level);
+    do fxi_grad_mark_needed(&level);
     while (pass_on(s, level.needed, false));
     for (size_t i = 0; i < s->parameters; i++) {
         const fx_node *p = s->body->parameters.data[i];
@@ -237,8 +235,8 @@ static fx_node *sum_of_terms(const fxi_scan *s, size_t parameter, fx_node *const
     return sum;
 }
 
-static void give_reverse(const reverse_lists *r, const fxi_build *b, fx_node *const *in, fx_node *const *value,
-                         fx_node **out) {
+static void give_reverse(const reverse_lists *r, const fxi_build *b, fx_node *const *in,
+                         fx_node *const *value, fx_node **out) {
     const fxi_scan *s = r->s;
     size_t next = 0;
     for (size_t i = 0; i < s->states; i++)
@@ -274,12 +272,15 @@ static bool list_states(fxi_scan *s, reverse_lists *r) {
     bool ok = true;
     for (size_t i = 0; ok && i < s->states; i++)
         if (s->carried[i])
-            ok = FXI_PUSH(&r->states, fxi_grad_or_zeros(s->v->b, s->v->adjoints[i], &s->n->operands[i]->shape));
+            ok = FXI_PUSH(&r->states,
+                          fxi_grad_or_zeros(s->v->b, s->v->adjoints[i], &s->n->operands[i]->shape));
     for (size_t i = 0; ok && i < s->terms.count; i++) {
         size_t parameter = s->terms.data[i].parameter;
-        if (s->terms.data[i].outside || (r->sums.count && r->sums.data[r->sums.count - 1] == parameter)) continue;
-        ok = FXI_PUSH(&r->sums, parameter) &&
-             FXI_PUSH(&r->states, fxi_build_wide(fx_zeros(s->v->b->graph, &s->n->operands[parameter]->shape)));
+        if (s->terms.data[i].outside || (r->sums.count && r->sums.data[r->sums.count - 1] == parameter))
+            continue;
+        ok =
+            FXI_PUSH(&r->sums, parameter) &&
+            FXI_PUSH(&r->states, fxi_build_wide(fx_zeros(s->v->b->graph, &s->n->operands[parameter]->shape)));
     }
     return ok;
 }
@@ -293,7 +294,8 @@ static bool list_rounds(fxi_scan *s, reverse_lists *r) {
             ok = FXI_PUSH(&r->read, x) && FXI_PUSH(&r->inputs, s->stack[id]);
     }
     for (size_t i = s->states; ok && i < s->outputs; i++)
-        if (s->incoming[i]) ok = FXI_PUSH(&r->read, s->incoming[i]) && FXI_PUSH(&r->inputs, s->v->adjoints[i]);
+        if (s->incoming[i])
+            ok = FXI_PUSH(&r->read, s->incoming[i]) && FXI_PUSH(&r->inputs, s->v->adjoints[i]);
     for (size_t i = s->states; ok && i < s->states + s->inputs; i++)
         if (s->found[i]) ok = FXI_PUSH(&r->rows, s->found[i]);
     for (size_t id = 0; ok && id < s->pair->nodes.count; id++)

@@ -1,15 +1,15 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* What the files of the scan's reverse rule share. The plan:
  *
- *   pair     a closure that holds one round and its reverse: the body, inlined, and the adjoints of its inputs
- *            given those of its outputs. It is not part of the program; it is looked at and taken apart.
+ *   pair     a closure that holds one round and its reverse: the body, inlined, and the adjoints of its
+ *            inputs given those of its outputs. It is no part of the program; it is taken apart:
  *   split    (scan_split.c) the pair's nodes that depend on adjoints are the body of the reverse scan. What
  *            these read of the rest, the residuals, is stacked by the forward scan, or computed again from
  *            what is at hand where that costs less than reading it.
- *   sums     (scan_sums.c) adjoints of captured values are sums over the rounds. A product's sum is one product
- *            of stacked operands, outside.
- *   forward  the scan again with the residuals as further stacked results; the pass that merges scans
- *            (passes/merge_scans.c) then runs it in place of the original.
+ *   sums     (scan_sums.c) adjoints of captured values are sums over the rounds. A product's sum is one
+ *            product of stacked operands, outside.
+ *   forward  the scan again with the residuals as further stacked results; the pass that merges scans runs it
+ *            in place of the original.
  *   reverse  the scan in the other direction. */
 #ifndef FXI_SCAN_RULE_H
 #define FXI_SCAN_RULE_H

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Which values of a round the reverse scan gets (scan_rule.h). A value is stacked when it is dear (a product, a
- * reduction, a transcendental function) or when what it is made of is not at hand; else it is computed again,
- * since arithmetic costs less than memory. Needs are pushed down first: of an operation with one varying
- * operand that is no larger than the result (a broadcast, 1 - y) the operand is asked for instead, so values
- * that differ by cheap steps share one stack. */
+/* Which values of a round the reverse scan gets (scan_rule.h). A value is stacked when it is dear (a
+ * product, a reduction, a transcendental function) or when what it is made of is not at hand; else it is
+ * computed again, since arithmetic costs less than memory. Needs are pushed down first: of an operation
+ * with one varying operand that is no larger than the result (a broadcast, 1 - y) the operand is asked for
+ * instead, so values that differ by cheap steps share one stack. */
 #include "scan_rule.h"
 
 static bool is_cheap(const fx_node *n) {

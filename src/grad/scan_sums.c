@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Sums over the rounds of a scan (scan_rule.h). The adjoint of a captured value is summed over the rounds. Its
- * summands are found by walking down through additions; where one is a product of two values that differ from
- * round to round, both are stacked and one product outside, which contracts the axis of the rounds too, replaces
- * one product a round and the traffic of an accumulator as large as the captured value. That is done while the
- * adjoints that have to be stacked for it are not larger than that traffic. A sum along axes of what is
- * stacked anyway (a bias) goes the same way. What remains is accumulated in the reverse scan. */
+/* Sums over the rounds of a scan (scan_rule.h). The adjoint of a captured value is summed over the rounds.
+ * Its summands are found by walking down through additions; where one is a product of two values that
+ * differ from round to round, both are stacked and one product outside, which contracts the axis of the
+ * rounds too, replaces one product a round and the traffic of an accumulator as large as the captured
+ * value. That is done while the adjoints that have to be stacked for it are not larger than that traffic.
+ * A sum along axes of what is stacked anyway (a bias) goes the same way. What remains is accumulated in
+ * the reverse scan. */
 #include "scan_rule.h"
 
 /* Linear, the same in all rounds, of one operand: may be done after the sum. */

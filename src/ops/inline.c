@@ -6,9 +6,10 @@
 #include "ops/ops.h"
 
 fx_node *fxi_inline_node(const fxi_build *b, const fx_node *n, fx_node *const *operands) {
-    fx_node *made = n->op == FX_OP_RESULT
-                        ? fxi_node_result(operands[0], (size_t)fxi_node_int(n, FXI_ATTR_RESULT))
-                        : fxi_build_node(b, n->op, operands, n->operand_count, n->attrs, n->attr_count, &n->shape);
+    fx_node *made =
+        n->op == FX_OP_RESULT
+            ? fxi_node_result(operands[0], (size_t)fxi_node_int(n, FXI_ATTR_RESULT))
+            : fxi_build_node(b, n->op, operands, n->operand_count, n->attrs, n->attr_count, &n->shape);
     if (made && made->op != FX_OP_INERT && !made->file) {
         made->file = n->file;
         made->line = n->line;

@@ -7,7 +7,8 @@ typedef struct operands {
     fx_node *x, *y;
 } operands;
 
-static void product(fx_graph *body, fx_node *const *in, size_t n_in, fx_node **out, size_t n_out, void *user) {
+static void product(fx_graph *body, fx_node *const *in, size_t n_in, fx_node **out, size_t n_out,
+                    void *user) {
     const operands *o = user;
     (void)body, (void)in, (void)n_in, (void)n_out;
     out[0] = fx_mul(fx_sin(o->x), o->y);
@@ -49,7 +50,8 @@ static void test_switches(void **state) {
 }
 
 /* One node captured by both branches, under different operands. */
-static void same_fn(fx_graph *body, fx_node *const *in, size_t n_in, fx_node **out, size_t n_out, void *user) {
+static void same_fn(fx_graph *body, fx_node *const *in, size_t n_in, fx_node **out, size_t n_out,
+                    void *user) {
     operands o = {in[0], in[0]};
     (void)body, (void)n_in, (void)user;
     fx_if(fx_less(in[1], fx_scalar(body, FX_F64, 0)), product, other, n_out, &o, out);
@@ -58,11 +60,13 @@ static void same_fn(fx_graph *body, fx_node *const *in, size_t n_in, fx_node **o
 static void test_shared(void **state) {
     (void)state;
     for (int sign = -1; sign < 2; sign += 2)
-        check_derivatives(&(derivative_case){.name = "shared",
-                                             .fn = same_fn,
-                                             .n_in = 2,
-                                             .n_out = 2,
-                                             .in = {RANDOM_F64(3, -1, 1, 2), random_values(FX_F64, (fx_dims){NULL, 0}, sign - 0.5, sign + 0.5, 4)}});
+        check_derivatives(
+            &(derivative_case){.name = "shared",
+                               .fn = same_fn,
+                               .n_in = 2,
+                               .n_out = 2,
+                               .in = {RANDOM_F64(3, -1, 1, 2),
+                                      random_values(FX_F64, (fx_dims){NULL, 0}, sign - 0.5, sign + 0.5, 4)}});
 }
 
 int main(void) {

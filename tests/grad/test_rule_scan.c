@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Derivatives of scans and counted loops: states, slices, stacked results and captured values in both modes. */
+/* Derivatives of scans and counted loops: states, slices, stacked results and captured values in both
+ * modes. */
 #include "support/derivatives.h"
 #include "support/run_graph.h"
 
@@ -32,14 +33,14 @@ static void test_recurrences(void **state) {
     static const scan_options options[] = {{3, false}, {3, true}, {1, false}, {0, false}, {0, true}};
     for (size_t i = 0; i < sizeof options / sizeof *options; i++) {
         scan_options o = options[i];
-        check_derivatives(&(derivative_case){.name = "recurrence",
-                                             .fn = recurrence_fn,
-                                             .user = &o,
-                                             .n_in = 4,
-                                             .n_out = 4,
-                                             .in = {RANDOM_F64(1, -1, 1, 2), RANDOM_F64(2, -1, 1, 2),
-                                                    RANDOM_F64(3, -1, 1, 2),
-                                                    RANDOM_F64(4, -1, 1, o.length, 2)}});
+        check_derivatives(
+            &(derivative_case){.name = "recurrence",
+                               .fn = recurrence_fn,
+                               .user = &o,
+                               .n_in = 4,
+                               .n_out = 4,
+                               .in = {RANDOM_F64(1, -1, 1, 2), RANDOM_F64(2, -1, 1, 2),
+                                      RANDOM_F64(3, -1, 1, 2), RANDOM_F64(4, -1, 1, o.length, 2)}});
     }
 }
 
@@ -82,12 +83,12 @@ static void branch_fn(fx_graph *body, fx_node *const *in, size_t n_in, fx_node *
 
 static void test_branches(void **state) {
     (void)state;
-    check_derivatives(&(derivative_case){.name = "branches in a scan",
-                                         .fn = branch_fn,
-                                         .n_in = 3,
-                                         .n_out = 1,
-                                         .in = {RANDOM_F64(1, -1, 1, 2), RANDOM_F64(2, -1, 1, 4, 2),
-                                                RANDOM_F64(3, -1, 1, 2)}});
+    check_derivatives(&(derivative_case){
+        .name = "branches in a scan",
+        .fn = branch_fn,
+        .n_in = 3,
+        .n_out = 1,
+        .in = {RANDOM_F64(1, -1, 1, 2), RANDOM_F64(2, -1, 1, 4, 2), RANDOM_F64(3, -1, 1, 2)}});
 }
 
 /* The rows of the inner scan are states of the outer one; w is captured through both. */

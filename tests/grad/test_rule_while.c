@@ -26,7 +26,8 @@ static void step(fx_graph *body, fx_node *const *in, size_t n_in, fx_node **out,
     out[2] = in[2];
 }
 
-static void loop_fn(fx_graph *body, fx_node *const *in, size_t n_in, fx_node **out, size_t n_out, void *user) {
+static void loop_fn(fx_graph *body, fx_node *const *in, size_t n_in, fx_node **out, size_t n_out,
+                    void *user) {
     loop l = *(const loop *)user;
     (void)n_in;
     l.c = in[2];
@@ -51,8 +52,7 @@ static void test_bounded(void **state) {
                                              .user = (void *)&loops[i],
                                              .n_in = 3,
                                              .n_out = 2,
-                                             .in = {scalar(1), scalar(2),
-                                                    scalar(3)}});
+                                             .in = {scalar(1), scalar(2), scalar(3)}});
 }
 
 /* d/dc of s0 sin(c)^3 + ..., by forward mode of an unbounded loop and of a bounded one. */
@@ -83,8 +83,9 @@ static void test_refused(void **state) {
     assert_true(fx_graph_error(graph, &err));
     assert_int_equal(err.code, FX_ERROR_UNSUPPORTED);
     assert_non_null(strstr(err.message, "fx_gradient: %4 = while at "));
-    assert_non_null(strstr(err.message, "has no reverse derivative: the number of its rounds is not known; use "
-                                        "fx_for or fx_scan, or fx_while_bounded, or forward mode (fx_jvp)"));
+    assert_non_null(strstr(err.message,
+                           "has no reverse derivative: the number of its rounds is not known; use "
+                           "fx_for or fx_scan, or fx_while_bounded, or forward mode (fx_jvp)"));
     fx_graph_free(graph);
 }
 
