@@ -131,6 +131,18 @@ static bool is_general(fx_op op) {
            op_class == FXI_CLASS_COLLECTIVE || others[op];
 }
 
+bool fxi_batch_is_whole(const fx_node *n, const bool *batched) {
+    static const unsigned char arrays[FX_OP_COUNT] = {[FX_OP_CONVOLUTION] = 1,
+                                                      [FX_OP_PAD] = 1,
+                                                      [FX_OP_DYNAMIC_SLICE] = 1,
+                                                      [FX_OP_DYNAMIC_UPDATE_SLICE] = 2};
+    if (n->op == FX_OP_RESULT) return true;
+    if (!is_general(n->op) && !fxi_batch_rule_of(n->op)) return false;
+    for (uint32_t i = arrays[n->op]; arrays[n->op] && i < n->operand_count; i++)
+        if (batched[i]) return false;
+    return n->shape.rank < FX_MAX_RANK && (n->op != FX_OP_DYNAMIC_SLICE || n->operand_count > 1);
+}
+
 /* ---- the walk ---- */
 
 static fxi_batched batch_node(const fxi_batch *b, const fx_node *n, const fxi_batched *operands,
@@ -151,7 +163,7 @@ bool fxi_batch_inline(fxi_batch *b, const fx_graph *body) {
     bool ok = true;
     for (size_t i = 0; i < body->nodes.count && ok; i++) {
         const fx_node *n = body->nodes.data[i];
-        if (n->op == FX_OP_PARAMETER) continue;
+        if (n->op == FX_OP_PARAMETER || (b->wanted && !b->wanted[i])) continue;
         ok = FXI_RESERVE(&operands, n->operand_count + 1u) && FXI_RESERVE(&plain, n->operand_count + 1u);
         for (uint32_t k = 0; ok && k < n->operand_count; k++)
             operands.data[k] = b->values[n->operands[k]->id];

@@ -15,11 +15,15 @@ typedef struct fxi_batch {
     const fxi_build *build; /* names the function in messages, and the graph to build in */
     int64_t size;           /* of the batch */
     fxi_batched *values;    /* by id of the closure's nodes */
+    const bool *wanted;     /* the nodes to inline, by id; NULL: all */
 } fxi_batch;
 
 /* Values of all nodes of a body whose parameters have theirs. False when building failed (the graph has
  * the error). */
 bool fxi_batch_inline(fxi_batch *b, const fx_graph *body);
+
+/* Whether a node of which these operands are batched needs no scan over the examples. */
+bool fxi_batch_is_whole(const fx_node *n, const bool *batched);
 
 /* The node with a batch axis in front, repeated if it has none. */
 fx_node *fxi_batch_spread(const fxi_batch *b, fxi_batched value);

@@ -5,19 +5,44 @@
 
 /* ---- dot_general ---- */
 
+static const fxi_attr_id dot_axes[2][2] = {{FXI_ATTR_LHS_BATCH, FXI_ATTR_LHS_CONTRACT},
+                                           {FXI_ATTR_RHS_BATCH, FXI_ATTR_RHS_CONTRACT}};
+
+static int64_t free_size(const fx_node *n, int side, int *free_axes) {
+    fx_dims batch = fxi_node_ints(n, dot_axes[side][0]), contract = fxi_node_ints(n, dot_axes[side][1]);
+    const fx_shape *shape = &n->operands[side]->shape;
+    int64_t size = 1;
+    *free_axes = 0;
+    for (int i = 0; i < shape->rank; i++) {
+        if (fxi_dims_has(batch, i) || fxi_dims_has(contract, i)) continue;
+        size *= shape->dims[i];
+        (*free_axes)++;
+    }
+    return size;
+}
+
+/* A vector of w and x with the batch in x is the product of x and w: the batch then comes out in front. */
+static fx_node *batch_dot_swapped(const fxi_batch *b, const fx_node *n, const fxi_batched *x) {
+    fxi_axes_room room;
+    fx_dims kept = fxi_node_ints(n, FXI_ATTR_LHS_CONTRACT);
+    fxi_attr attrs[] = {fxi_batch_axes(n, FXI_ATTR_RHS_CONTRACT, false, &room),
+                        fxi_attr_ints(FXI_ATTR_RHS_CONTRACT, kept.v, kept.n)};
+    attrs[0].id = FXI_ATTR_LHS_CONTRACT;
+    fx_node *const operands[] = {x[1].node, x[0].node};
+    return fxi_batch_remake(b, n, operands, 2, attrs, 2, NULL);
+}
+
 /* Both have a batch: one more batch axis, the first. One has it: one more free axis, moved to the front. */
-static fx_node *batch_dot(const fxi_batch *b, const fx_node *n, const fxi_batched *x) {
-    static const fxi_attr_id ids[2][2] = {{FXI_ATTR_LHS_BATCH, FXI_ATTR_LHS_CONTRACT},
-                                          {FXI_ATTR_RHS_BATCH, FXI_ATTR_RHS_CONTRACT}};
+static fx_node *batch_dot_sides(const fxi_batch *b, const fx_node *n, const fxi_batched *x) {
     bool both = x[0].batched && x[1].batched;
     fxi_attr attrs[4] = {{0}};
     fxi_axes_room rooms[4];
     size_t count = 0;
     for (int side = 0; side < 2; side++) {
         if (!x[side].batched) continue;
-        attrs[count] = fxi_batch_axes(n, ids[side][0], both, &rooms[count]);
+        attrs[count] = fxi_batch_axes(n, dot_axes[side][0], both, &rooms[count]);
         count++;
-        attrs[count] = fxi_batch_axes(n, ids[side][1], false, &rooms[count]);
+        attrs[count] = fxi_batch_axes(n, dot_axes[side][1], false, &rooms[count]);
         count++;
     }
     fx_node *const operands[] = {x[0].node, x[1].node};
@@ -27,6 +52,22 @@ static fx_node *batch_dot(const fxi_batch *b, const fx_node *n, const fxi_batche
     if (x[1].batched)
         place += n->operands[0]->shape.rank - place - (int)fxi_node_ints(n, FXI_ATTR_LHS_CONTRACT).n;
     return fxi_batch_move_axis(b->build, made, place, 0);
+}
+
+enum { FULL_COLUMNS = 16 };
+
+/* w x with the batch in x: as one product its rows would have to be gathered and the result transposed. So
+ * where that is not avoided by swapping and each x has enough columns, the products are done one by one. */
+static fx_node *batch_dot(const fxi_batch *b, const fx_node *n, const fxi_batched *x) {
+    if (x[0].batched || !x[1].batched) return batch_dot_sides(b, n, x);
+    int left_axes, right_axes;
+    free_size(n, 0, &left_axes);
+    int64_t columns = free_size(n, 1, &right_axes);
+    if (fxi_node_ints(n, FXI_ATTR_LHS_BATCH).n == 0 && (left_axes == 0 || right_axes == 0))
+        return batch_dot_swapped(b, n, x);
+    if (columns < FULL_COLUMNS) return batch_dot_sides(b, n, x);
+    const fxi_batched spread[] = {{fxi_batch_spread(b, x[0]), true}, x[1]};
+    return batch_dot_sides(b, n, spread);
 }
 
 /* ---- gather, scatter ---- */

@@ -3,7 +3,7 @@
  * finished graph and makes a new one. Builds with assertions verify the graph after each pass. When the
  * environment variable FLUXION_DUMP holds a pass's letter, the graph after it goes to the log callback, one
  * node a line. */
-#include "rewrite.h"
+#include "hoist.h"
 #include <stdlib.h>
 #include <string.h>
 
@@ -29,9 +29,23 @@ static bool prune(const fx_graph *graph, fx_graph **made, fx_error *err) {
     return *made || !dead;
 }
 
+/* Work of loops that every round would repeat, then what that made unneeded. */
+static bool hoist(const fx_graph *graph, fx_graph **made, fx_error *err) {
+    fx_graph *moved = NULL;
+    *made = NULL;
+    if (!fxi_hoist_graph(graph, &moved, err)) return false;
+    bool ok = !moved || prune(moved, made, err);
+    if (ok && !*made)
+        *made = moved;
+    else
+        fx_graph_free(moved);
+    return ok;
+}
+
 static const pass passes[] = {
     {'s', "simplify", simplify},
     {'p', "prune", prune},
+    {'h', "hoist", hoist},
 };
 
 static void dump(const fx_graph *graph, const pass *after) {

@@ -40,7 +40,7 @@ static bool add_uses(fxi_rewrite *r, const fx_node *made, uint32_t uses) {
 static bool rewrite_bodies(fxi_rewrite *r, fxi_graphs from, fx_graph **to) {
     fx_error err = {.code = FX_OK};
     for (size_t i = 0; i < from.n; i++) {
-        to[i] = r->simplify ? fxi_passes_run(from.v[i], &err) : fxi_graph_ref(from.v[i]);
+        to[i] = r->bodies ? fxi_passes_run(from.v[i], &err) : fxi_graph_ref(from.v[i]);
         if (!to[i]) return false;
     }
     return true;
@@ -119,21 +119,20 @@ static fx_node *keep_labels(fx_node *made, const fx_node *old) {
 
 /* ---- the graph ---- */
 
+bool fxi_rewrite_copy(fxi_rewrite *r, const fx_node *n, fx_node **map) {
+    if (!FXI_RESERVE(&r->operands, n->operand_count + 1u)) return false;
+    for (uint32_t k = 0; k < n->operand_count; k++) r->operands.data[k] = map[n->operands[k]->id];
+    fx_node *made = rewrite_node(r, n, r->operands.data);
+    if (made && !made->file) set_place(made, n);
+    map[n->id] = made ? keep_labels(made, n) : NULL;
+    return map[n->id] != NULL;
+}
+
 static bool rewrite_all(fxi_rewrite *r, const fx_graph *g, const uint32_t *uses, fx_node **map) {
-    FXI_VEC(fx_node *) operands = {0};
-    bool ok = true;
-    for (size_t i = 0; i < g->nodes.count && ok; i++) {
-        const fx_node *n = g->nodes.data[i];
-        if (!uses[i]) continue;
-        ok = FXI_RESERVE(&operands, n->operand_count + 1u);
-        for (uint32_t k = 0; ok && k < n->operand_count; k++) operands.data[k] = map[n->operands[k]->id];
-        fx_node *made = ok ? rewrite_node(r, n, operands.data) : NULL;
-        if (made && !made->file) set_place(made, n);
-        map[i] = made ? keep_labels(made, n) : NULL;
-        ok = map[i] && add_uses(r, map[i], uses[i]);
-    }
-    fxi_free(operands.data);
-    return ok;
+    for (size_t i = 0; i < g->nodes.count; i++)
+        if (uses[i] && !(fxi_rewrite_copy(r, g->nodes.data[i], map) && add_uses(r, map[i], uses[i])))
+            return false;
+    return true;
 }
 
 static bool finish(fxi_rewrite *r, const fx_graph *g, fx_node *const *map, fx_error *err) {
@@ -145,6 +144,12 @@ static bool finish(fxi_rewrite *r, const fx_graph *g, fx_node *const *map, fx_er
     return ok;
 }
 
+void fxi_rewrite_end(fxi_rewrite *r) {
+    fxi_map_free(&r->equal);
+    fxi_free(r->uses.data);
+    fxi_free(r->operands.data);
+}
+
 static fx_graph *rewrite_live(fxi_rewrite *r, const fx_graph *graph, const uint32_t *uses, fx_error *err) {
     r->graph = fx_graph_new(err);
     if (!r->graph) return NULL;
@@ -152,8 +157,7 @@ static fx_graph *rewrite_live(fxi_rewrite *r, const fx_graph *graph, const uint3
     bool ok = map && rewrite_all(r, graph, uses, map);
     if (!ok && !fx_graph_error(r->graph, err)) fxi_fail_memory(err, "graph");
     ok = ok && finish(r, graph, map, err);
-    fxi_map_free(&r->equal);
-    fxi_free(r->uses.data);
+    fxi_rewrite_end(r);
     fxi_free(map);
     if (ok) return r->graph;
     fx_graph_free(r->graph);
@@ -173,7 +177,12 @@ static fx_graph *rewrite_graph(fxi_rewrite *r, const fx_graph *graph, fx_error *
 }
 
 fx_graph *fxi_simplify(const fx_graph *graph, uint64_t *fired, fx_error *err) {
-    fxi_rewrite r = {.simplify = true, .fired = fired};
+    fxi_rewrite r = {.simplify = true, .bodies = true, .fired = fired};
+    return rewrite_graph(&r, graph, err);
+}
+
+fx_graph *fxi_simplify_outside(const fx_graph *graph, fx_error *err) {
+    fxi_rewrite r = {.simplify = true};
     return rewrite_graph(&r, graph, err);
 }
 

@@ -12,6 +12,8 @@ typedef struct fxi_rewrite {
     fx_graph *graph; /* under construction */
     fxi_map equal;   /* nodes of the new graph by content */
     bool simplify;   /* with rules and folding */
+    bool bodies;     /* closures go through all passes; else they stay as they are */
+    FXI_VEC(fx_node *) operands; /* of the node at hand */
     uint64_t *fired; /* per rule, or NULL */
     bool failed;     /* no memory */
     int nested;      /* rules that apply rules */
@@ -43,6 +45,13 @@ fx_graph *fxi_simplify(const fx_graph *graph, uint64_t *fired, fx_error *err);
 fx_graph *fxi_prune(const fx_graph *graph, fx_error *err);
 /* Whether a node is needed by no output and no label. False: no memory. */
 bool fxi_has_dead_nodes(const fx_graph *graph, bool *dead, fx_error *err);
+
+/* Simplified, but closures stay as they are. */
+fx_graph *fxi_simplify_outside(const fx_graph *graph, fx_error *err);
+/* Appends what becomes of a node, whose operands are map[their ids], place and labels included, and enters it
+ * into the map. False: no memory. */
+bool fxi_rewrite_copy(fxi_rewrite *r, const fx_node *node, fx_node **map);
+void fxi_rewrite_end(fxi_rewrite *r); /* frees all but the graph */
 
 /* cse.c: appends a node, or gives an equal one. NULL: no memory. */
 fx_node *fxi_rewrite_add(fxi_rewrite *r, const fxi_draft *draft);

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Loops, branches and scans in the cpu backend. Closures are compiled as programs of their own and run
  * inside the step: no allocation, no table but their own. States are double-buffered: a body reads one
- * bank and writes the other, and the first round reads the operands where they lie. A loop over small
+ * bank and writes the other, and the first round reads the operands where they lie; a state that is stacked
+ * too is written into the stack and read from there. A loop over small
  * tensors is one function instead (tiny/). Slices and stacked rows are addresses inside the whole arrays. */
 #include "program.h"
 #include <string.h>
@@ -17,10 +18,29 @@ static bool compile_bodies(fxi_control *c, fxi_cpu_state *state, fx_error *err) 
     c->bodies = fxi_alloc_zeroed(bodies.n, sizeof *c->bodies);
     if (!c->bodies) return fxi_fail_memory(err, "program");
     for (; c->body_count < bodies.n; c->body_count++) {
-        fxi_cpu_program *p = fxi_program_compile(state, bodies.v[c->body_count], true, err);
+        const fxi_inner inner = {c->body_count + 1 == bodies.n ? fxi_node_states(c->node) : 0};
+        fxi_cpu_program *p = fxi_program_compile(state, bodies.v[c->body_count], &inner, err);
         if (!p) return false;
         c->bodies[c->body_count] = p;
         if (fxi_program_inner_bytes(p) > c->inner) c->inner = fxi_program_inner_bytes(p);
+    }
+    return true;
+}
+
+/* Which memory the states share, by the plan of the body, the last closure. */
+static bool share_states(fxi_control *c, fx_error *err) {
+    fxi_graphs bodies = fxi_node_bodies(c->node);
+    const fx_graph *body = bodies.v[bodies.n - 1];
+    size_t states = fxi_node_states(c->node);
+    c->shared = fxi_alloc_zeroed(states + 1, sizeof *c->shared);
+    if (!c->shared) return fxi_fail_memory(err, "program");
+    for (size_t i = 0; i < states; i++) {
+        size_t earlier = fxi_plan_shared(body, states, i);
+        c->shared[i] = earlier == i ? -1 : (int)earlier;
+    }
+    for (size_t k = states; states && k < body->output_count; k++) {
+        size_t i = fxi_plan_shared(body, states, k);
+        if (i != k) c->shared[i] = (int)k;
     }
     return true;
 }
@@ -58,7 +78,7 @@ fxi_control *fxi_control_compile(fxi_cpu_state *state, const fx_node *node, fx_e
     } else if (!state->unfused && fxi_tiny_fits(node)) {
         c->code = fxi_tiny_compile(node, state->target, &c->run, err);
         if (c->code) return c;
-    } else if (compile_bodies(c, state, err) && measure(c, err)) return c;
+    } else if (compile_bodies(c, state, err) && share_states(c, err) && measure(c, err)) return c;
     fxi_control_free(c);
     return NULL;
 }
@@ -67,6 +87,7 @@ void fxi_control_free(fxi_control *c) {
     if (!c) return;
     for (size_t i = 0; i < c->body_count; i++) fxi_program_free(c->bodies[i]);
     fxi_free(c->bodies);
+    fxi_free(c->shared);
     fxi_code_free(c->code);
     fx_graph_free(c->lifted);
     fxi_free(c);
@@ -116,11 +137,11 @@ static size_t parameters_of(const control_run *r, size_t body) {
     return r->c->bodies[body]->plan.graph->parameters.count;
 }
 
-/* Addresses of the states in the bank to be written. */
+/* Addresses of the states to be written: in the bank, or where stacked results have theirs already. */
 static void place_states(const control_run *r, char **outputs) {
     char *at = r->banks[r->bank];
     for (size_t i = 0; i < r->states; i++) {
-        outputs[i] = at;
+        outputs[i] = r->c->shared[i] < 0 ? at : outputs[r->c->shared[i]];
         at += fxi_size_lines(memory_size(&r->c->node->operands[i]->shape));
     }
 }
@@ -184,9 +205,9 @@ static bool run_round(control_run *r, size_t inputs, int64_t round, fx_error *er
     for (size_t i = 0; i < r->states; i++) r->inputs[i] = r->state[i];
     for (size_t i = r->states; i < r->states + inputs; i++)
         r->inputs[i] = r->operands[i] + round * parameter_bytes(r, i);
-    place_states(r, outputs);
     for (size_t i = r->states; i < g->output_count; i++)
         outputs[i] = r->results[i] + round * memory_size(&g->outputs[i]->shape);
+    place_states(r, outputs);
     FX_TRY(run_body(r, 0, r->inputs, outputs, err));
     take_states(r, outputs);
     return true;

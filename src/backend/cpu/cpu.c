@@ -91,7 +91,7 @@ static void *cpu_open(const fxi_open_args *args, fx_error *err) {
 }
 
 static void *cpu_compile(void *state, const fx_graph *graph, fx_error *err) {
-    return fxi_program_compile(state, graph, false, err);
+    return fxi_program_compile(state, graph, NULL, err);
 }
 static void cpu_program_free(void *program) {
     fxi_program_free(program);

@@ -184,7 +184,8 @@ static bool check_devices(const fx_graph *graph, fx_error *err) {
     return true;
 }
 
-fxi_cpu_program *fxi_program_compile(fxi_cpu_state *state, const fx_graph *graph, bool inner, fx_error *err) {
+fxi_cpu_program *fxi_program_compile(fxi_cpu_state *state, const fx_graph *graph, const fxi_inner *inner,
+                                     fx_error *err) {
     fxi_cpu_program *p = fxi_alloc_zeroed(1, sizeof *p);
     if (!p) {
         fxi_fail_memory(err, "program");

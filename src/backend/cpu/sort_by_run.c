@@ -58,7 +58,7 @@ bool fxi_sort_by_compile(fxi_control *c, fxi_cpu_state *state, fx_error *err) {
     if (!c->lifted) c->lanes = 1;
     c->bodies = fxi_alloc_zeroed(1, sizeof *c->bodies);
     if (!c->bodies) return fxi_fail_memory(err, "program");
-    c->bodies[0] = fxi_program_compile(state, c->lifted ? c->lifted : body, true, err);
+    c->bodies[0] = fxi_program_compile(state, c->lifted ? c->lifted : body, &(fxi_inner){0}, err);
     if (!c->bodies[0]) return false;
     c->body_count = 1;
     c->inner = fxi_program_inner_bytes(c->bodies[0]);

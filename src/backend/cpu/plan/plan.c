@@ -187,6 +187,16 @@ static bool plan_cluster(fxi_plan *plan, const fxi_cluster *c, const fxi_target 
            fxi_fail_memory(err, "program");
 }
 
+size_t fxi_plan_shared(const fx_graph *body, size_t states, size_t k) {
+    const fx_node *n = body->outputs[k];
+    if (n->op == FX_OP_PARAMETER || n->op == FX_OP_CONSTANT) return k;
+    for (size_t i = states; i < k; i++)
+        if (body->outputs[i] == n) return k; /* rows of two stacks */
+    for (size_t i = 0; i < k && i < states; i++)
+        if (body->outputs[i] == n) return i;
+    return k;
+}
+
 /* Which outputs are a value's own memory; the others are copied (or packed) from it at the end. */
 static bool place_outputs(fxi_plan *plan, fx_error *err) {
     for (size_t i = 0; i < plan->graph->output_count; i++) {
@@ -198,6 +208,7 @@ static bool place_outputs(fxi_plan *plan, fx_error *err) {
             v->output = (int)i;
             continue;
         }
+        if (plan->inner && fxi_plan_shared(plan->graph, plan->states, i) != i) continue;
         int copy = fxi_plan_add_value(plan, n->shape.dtype, fx_shape_size(&n->shape));
         if (copy < 0) return fxi_fail_memory(err, "program");
         plan->values.data[copy].output = (int)i;
@@ -208,11 +219,12 @@ static bool place_outputs(fxi_plan *plan, fx_error *err) {
     return true;
 }
 
-bool fxi_plan_make(fxi_plan *plan, const fx_graph *graph, bool unfused, bool inner, const fxi_target *target,
-                   fx_error *err) {
+bool fxi_plan_make(fxi_plan *plan, const fx_graph *graph, bool unfused, const fxi_inner *inner,
+                   const fxi_target *target, fx_error *err) {
     memset(plan, 0, sizeof *plan);
     plan->graph = graph;
-    plan->inner = inner;
+    plan->inner = inner != NULL;
+    plan->states = inner ? inner->states : 0;
     FX_TRY(fxi_fuse(&plan->fusion, graph, unfused, err));
     FX_TRY(list_results(plan, err));
     FX_TRY(add_node_values(plan, err));

@@ -72,11 +72,20 @@ typedef struct fxi_plan {
     FXI_VEC(const fx_node *) results; /* live RESULT nodes, by operand and number */
     int64_t workspace; /* bytes */
     bool inner;        /* of a closure: inputs and outputs are in memory form, at any address */
+    size_t states;     /* of a loop's body: the first outputs, which may share memory (fxi_plan_shared) */
 } fxi_plan;
 
+/* What a closure is compiled for; none for a whole program. */
+typedef struct fxi_inner {
+    size_t states; /* leading outputs that a loop carries to its next round, which only reads them */
+} fxi_inner;
 /* Everything but memory (fxi_plan_memory), for which the workspaces of closures must be known. */
-bool fxi_plan_make(fxi_plan *plan, const fx_graph *graph, bool unfused, bool inner, const fxi_target *target,
-                   fx_error *err);
+bool fxi_plan_make(fxi_plan *plan, const fx_graph *graph, bool unfused, const fxi_inner *inner,
+                   const fxi_target *target, fx_error *err);
+/* The output before it whose memory output k of a body is, k itself when it has its own. A value that is
+ * several states is one; a value that is a state and a stacked result (the first one) is written once, and the
+ * state is read from the stack. Whoever runs the body gives both the same address. */
+size_t fxi_plan_shared(const fx_graph *body, size_t states, size_t k);
 void fxi_plan_free(fxi_plan *plan);
 
 int fxi_plan_add_value(fxi_plan *plan, fx_dtype dtype,
