@@ -2,7 +2,7 @@
 /* Loops, branches and scans in the cpu backend. Closures are compiled as programs of their own and run
  * inside the step: no allocation, no table but their own. States are double-buffered: a body reads one
  * bank and writes the other, and the first round reads the operands where they lie; a state that is stacked
- * too is written into the stack and read from there. A loop over small
+ * too, as a round leaves or as it finds it, is written into the stack and read from there. A loop over small
  * tensors is one function instead (tiny/). Slices and stacked rows are addresses inside the whole arrays. */
 #include "program.h"
 #include <string.h>
@@ -33,14 +33,18 @@ static bool share_states(fxi_control *c, fx_error *err) {
     const fx_graph *body = bodies.v[bodies.n - 1];
     size_t states = fxi_node_states(c->node);
     c->shared = fxi_alloc_zeroed(states + 1, sizeof *c->shared);
-    if (!c->shared) return fxi_fail_memory(err, "program");
+    c->ahead = fxi_alloc_zeroed(states + 1, sizeof *c->ahead);
+    if (!c->shared || !c->ahead) return fxi_fail_memory(err, "program");
     for (size_t i = 0; i < states; i++) {
         size_t earlier = fxi_plan_shared(body, states, i);
         c->shared[i] = earlier == i ? -1 : (int)earlier;
+        c->ahead[i] = -1;
     }
     for (size_t k = states; states && k < body->output_count; k++) {
         size_t i = fxi_plan_shared(body, states, k);
         if (i != k) c->shared[i] = (int)k;
+        size_t awaited = fxi_plan_awaited(body, states, k);
+        if (awaited != states) c->ahead[awaited] = (int)k;
     }
     return true;
 }
@@ -88,6 +92,7 @@ void fxi_control_free(fxi_control *c) {
     for (size_t i = 0; i < c->body_count; i++) fxi_program_free(c->bodies[i]);
     fxi_free(c->bodies);
     fxi_free(c->shared);
+    fxi_free(c->ahead);
     fxi_code_free(c->code);
     fx_graph_free(c->lifted);
     fxi_free(c);
@@ -137,11 +142,20 @@ static size_t parameters_of(const control_run *r, size_t body) {
     return r->c->bodies[body]->plan.graph->parameters.count;
 }
 
-/* Addresses of the states to be written: in the bank, or where stacked results have theirs already. */
-static void place_states(const control_run *r, char **outputs) {
+static char *row_of(const control_run *r, size_t output, int64_t round) {
+    return r->results[output] + round * memory_size(&r->c->bodies[0]->plan.graph->outputs[output]->shape);
+}
+
+/* Addresses of the states to be written: in the bank, or where stacked results have theirs. next: the round of
+ * a scan that reads them, -1 when none does. */
+static void place_states(const control_run *r, char **outputs, int64_t next) {
     char *at = r->banks[r->bank];
     for (size_t i = 0; i < r->states; i++) {
-        outputs[i] = r->c->shared[i] < 0 ? at : outputs[r->c->shared[i]];
+        outputs[i] = at;
+        if (r->c->shared[i] >= 0)
+            outputs[i] = outputs[r->c->shared[i]];
+        else if (r->c->ahead[i] >= 0 && next >= 0)
+            outputs[i] = row_of(r, (size_t)r->c->ahead[i], next);
         at += fxi_size_lines(memory_size(&r->c->node->operands[i]->shape));
     }
 }
@@ -172,7 +186,7 @@ static bool run_while(control_run *r, fx_error *err) {
         FX_TRY(run_body(r, 0, r->inputs, &r->flag, err));
         if (!*r->flag) return true;
         char **outputs = fill_inputs(r, 1, parameters_of(r, 0));
-        place_states(r, outputs);
+        place_states(r, outputs, -1);
         FX_TRY(run_body(r, 1, r->inputs, outputs, err));
         take_states(r, outputs);
     }
@@ -199,15 +213,26 @@ static int64_t parameter_bytes(const control_run *r, size_t i) {
     return memory_size(&r->c->bodies[0]->plan.graph->parameters.data[i]->shape);
 }
 
-static bool run_round(control_run *r, size_t inputs, int64_t round, fx_error *err) {
+/* States that are stacked as a round finds them lie in its row already: the first ones are copied there, and
+ * each round writes to the next round's row. */
+static void await_states(control_run *r, int64_t round) {
+    for (size_t i = 0; i < r->states; i++) {
+        int64_t bytes = memory_size(&r->c->node->operands[i]->shape);
+        if (r->c->ahead[i] < 0) continue;
+        r->state[i] = row_of(r, (size_t)r->c->ahead[i], round);
+        if (bytes) memcpy(r->state[i], r->operands[i], (size_t)bytes);
+    }
+}
+
+/* next: the round after it, -1 for none. */
+static bool run_round(control_run *r, size_t inputs, int64_t round, int64_t next, fx_error *err) {
     const fx_graph *g = r->c->bodies[0]->plan.graph;
     char **outputs = r->inputs + g->parameters.count;
     for (size_t i = 0; i < r->states; i++) r->inputs[i] = r->state[i];
     for (size_t i = r->states; i < r->states + inputs; i++)
         r->inputs[i] = r->operands[i] + round * parameter_bytes(r, i);
-    for (size_t i = r->states; i < g->output_count; i++)
-        outputs[i] = r->results[i] + round * memory_size(&g->outputs[i]->shape);
-    place_states(r, outputs);
+    for (size_t i = r->states; i < g->output_count; i++) outputs[i] = row_of(r, i, round);
+    place_states(r, outputs, next);
     FX_TRY(run_body(r, 0, r->inputs, outputs, err));
     take_states(r, outputs);
     return true;
@@ -218,8 +243,13 @@ static bool run_scan(control_run *r, fx_error *err) {
     size_t inputs = (size_t)fxi_node_int(n, FXI_ATTR_INPUTS);
     int64_t length = fxi_node_int(n, FXI_ATTR_LENGTH);
     bool backwards = fxi_node_int(n, FXI_ATTR_BACKWARDS) != 0;
+    int64_t first = backwards ? length - 1 : 0, by = backwards ? -1 : 1;
     for (size_t i = r->states + inputs; i < n->operand_count; i++) r->inputs[i] = r->operands[i];
-    for (int64_t k = 0; k < length; k++) FX_TRY(run_round(r, inputs, backwards ? length - 1 - k : k, err));
+    if (length > 0) await_states(r, first);
+    for (int64_t k = 0; k < length; k++) {
+        int64_t round = first + by * k;
+        FX_TRY(run_round(r, inputs, round, k + 1 < length ? round + by : -1, err));
+    }
     return true;
 }
 

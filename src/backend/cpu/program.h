@@ -68,6 +68,7 @@ typedef struct fxi_control {
     int64_t state_bank; /* bytes of one copy of all states; there are two */
     int64_t inner;      /* bytes of the closures' workspace */
     int *shared;        /* of a loop, by state: the stacked result or earlier state whose memory it is, or -1 */
+    int *ahead;         /* the stacked result into whose next row it is written, or -1 */
     fxi_code *code;     /* of a loop over small tensors, compiled whole: there are no bodies then */
     fxi_tiny_fn run;
     int64_t lanes;      /* SORT_BY: pairs that the closure compares at once; else 0 */

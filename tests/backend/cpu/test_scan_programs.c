@@ -180,6 +180,38 @@ static void states_that_are_equal(void **state) {
     check_values(&c);
 }
 
+/* States stacked as a round finds them; one of them as it leaves them too. */
+CLOSURE(found_step) {
+    UNUSED;
+    out[0] = fx_sin(fx_add(fx_matmul(in[0], user), in[2]));
+    out[1] = fx_sub(in[0], in[1]);
+    out[2] = in[0];
+    out[3] = in[1];
+    out[4] = out[1];
+}
+CLOSURE(found) {
+    UNUSED;
+    fx_scan(FX_NODES(in[0], in[1]), FX_NODES(in[3]), fx_node_shape(in[3])->dims[0], n_out - 2, found_step, in[2], out);
+}
+CLOSURE(found_reverse) {
+    UNUSED;
+    fx_scan_reverse(FX_NODES(in[0], in[1]), FX_NODES(in[3]), fx_node_shape(in[3])->dims[0], n_out - 2, found_step, in[2],
+                    out);
+}
+
+static void states_as_they_are_found(void **state) {
+    (void)state;
+    static const int64_t rounds[] = {0, 1, 2, 6};
+    const fx_shape square = FX_SHAPE(FX_F32, 9, 9);
+    for (size_t i = 0; i < COUNT_OF(rounds); i++)
+        for (int reverse = 0; reverse < 2; reverse++) {
+            const scan_case c = {reverse ? found_reverse : found, 4, 5,
+                                 {square, square, square, FX_SHAPE(FX_F32, rounds[i], 9, 9)}};
+            assert_steps(&c, "copy", 0, 1); /* of state 1, which has its row as it leaves a round */
+            check_values(&c);
+        }
+}
+
 /* A while: states only. */
 CLOSURE(while_condition) { UNUSED; out[0] = fx_less(in[2], fx_scalar(g, FX_F32, 5)); }
 CLOSURE(while_body) {
@@ -215,6 +247,7 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(state_and_stack_are_one),
         cmocka_unit_test(states_that_are_equal),
+        cmocka_unit_test(states_as_they_are_found),
         cmocka_unit_test(equal_states_of_a_while),
         cmocka_unit_test(product_of_all_slices),
     };

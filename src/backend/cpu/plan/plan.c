@@ -197,6 +197,19 @@ size_t fxi_plan_shared(const fx_graph *body, size_t states, size_t k) {
     return k;
 }
 
+size_t fxi_plan_awaited(const fx_graph *body, size_t states, size_t k) {
+    const fx_node *n = body->outputs[k];
+    if (k < states || n->op != FX_OP_PARAMETER) return states;
+    size_t state = (size_t)fxi_node_int(n, FXI_ATTR_INDEX);
+    if (state >= states) return states;
+    const fx_node *next = body->outputs[state];
+    if (next->op == FX_OP_PARAMETER || next->op == FX_OP_CONSTANT) return states;
+    if (fxi_plan_shared(body, states, state) != state) return states;
+    for (size_t i = states; i < body->output_count; i++)
+        if (body->outputs[i] == next || (i < k && body->outputs[i] == n)) return states;
+    return state;
+}
+
 /* Which outputs are a value's own memory; the others are copied (or packed) from it at the end. */
 static bool place_outputs(fxi_plan *plan, fx_error *err) {
     for (size_t i = 0; i < plan->graph->output_count; i++) {
@@ -208,7 +221,9 @@ static bool place_outputs(fxi_plan *plan, fx_error *err) {
             v->output = (int)i;
             continue;
         }
-        if (plan->inner && fxi_plan_shared(plan->graph, plan->states, i) != i) continue;
+        if (plan->inner && (fxi_plan_shared(plan->graph, plan->states, i) != i ||
+                            fxi_plan_awaited(plan->graph, plan->states, i) != plan->states))
+            continue;
         int copy = fxi_plan_add_value(plan, n->shape.dtype, fx_shape_size(&n->shape));
         if (copy < 0) return fxi_fail_memory(err, "program");
         plan->values.data[copy].output = (int)i;
