@@ -243,6 +243,79 @@ static void product_of_all_slices(void **state) {
     assert_steps(&full, "gemm", 0, 2);
 }
 
+/* ---- a recurrent layer and its gradient, as reverse mode makes it ---- */
+
+/* h = tanh(x w + h u); stacked as they leave and as they enter. */
+CLOSURE(layer_step) {
+    UNUSED;
+    step(g, in, n_in, out, 1, user);
+    out[1] = out[0];
+    out[2] = in[0];
+}
+/* d = (dh + dy) (1 - h^2), stacked; dh = d u^T */
+CLOSURE(layer_back) {
+    UNUSED;
+    fx_node *slope = fx_sub(fx_scalar(g, FX_F32, 1), fx_square(in[1]));
+    out[1] = fx_mul(fx_add(in[0], in[2]), slope);
+    out[0] = fx_matmul(out[1], fx_transpose(user, 0, 1));
+}
+/* in: w, u, h, xs, dys. The weights' gradients are one product each, over rounds and rows. */
+CLOSURE(layer_and_gradient) {
+    UNUSED;
+    fx_node *w[2] = {in[0], in[1]}, *forward[3], *back[2];
+    fx_scan(FX_NODES(in[2]), FX_NODES(in[3]), 6, 2, layer_step, w, forward);
+    fx_node *zero = fx_zeros(g, fx_node_shape(in[2]));
+    fx_scan_reverse(FX_NODES(zero), FX_NODES(forward[1], in[4]), 6, 1, layer_back, in[1], back);
+    const fx_axes outer = FX_AXES(0, 1), none = FX_AXES();
+    out[0] = fx_dot_general(in[3], outer, none, back[1], outer, none);
+    out[1] = fx_dot_general(forward[2], outer, none, back[1], outer, none);
+    out[2] = fx_matmul(back[1], fx_transpose(in[0], 0, 1));
+    out[3] = back[0];
+    out[4] = forward[1];
+}
+/* The same with sums of products carried, and the gradient of each slice in its round. */
+CLOSURE(layer_back_carried) {
+    UNUSED;
+    fx_node **w = user, *result[2];
+    layer_back(g, (fx_node *const[]){in[0], in[3], in[4]}, 3, result, 2, w[1]);
+    out[0] = result[0];
+    out[1] = fx_add(in[1], fx_matmul(fx_transpose(in[5], 0, 1), result[1]));
+    out[2] = fx_add(in[2], fx_matmul(fx_transpose(in[6], 0, 1), result[1]));
+    out[3] = fx_matmul(result[1], fx_transpose(w[0], 0, 1));
+}
+CLOSURE(layer_and_carried_gradient) {
+    UNUSED;
+    fx_node *w[2] = {in[0], in[1]}, *forward[3], *back[4];
+    fx_scan(FX_NODES(in[2]), FX_NODES(in[3]), 6, 2, layer_step, w, forward);
+    fx_node *zeros[3];
+    for (int i = 0; i < 3; i++) zeros[i] = fx_zeros(g, fx_node_shape(in[i == 0 ? 2 : i - 1]));
+    fx_scan_reverse((fx_nodes){zeros, 3}, FX_NODES(forward[1], in[4], in[3], forward[2]), 6, 1, layer_back_carried, w,
+                    back);
+    out[0] = back[1];
+    out[1] = back[2];
+    out[2] = back[3];
+    out[3] = back[0];
+    out[4] = forward[1];
+}
+
+static void forward_and_back(void **state) {
+    (void)state;
+    const scan_case stacked_sums = {layer_and_gradient, 5, 5,
+                                    {FX_SHAPE(FX_F32, 40, 24), FX_SHAPE(FX_F32, 24, 24), FX_SHAPE(FX_F32, 5, 24),
+                                     FX_SHAPE(FX_F32, 6, 5, 40), FX_SHAPE(FX_F32, 6, 5, 24)}};
+    assert_steps(&stacked_sums, "gemm", 4, 2);
+    assert_line(&stacked_sums, "gemm float32 m=40 n=24 k=30"); /* stacks are read where they lie: no copies */
+    assert_line(&stacked_sums, "gemm float32 m=24 n=24 k=30");
+    assert_steps(&stacked_sums, "copy", 0, 1); /* of the state that is stacked as found and as left */
+    assert_steps(&stacked_sums, "kernel", 1, 2);
+    check_values(&stacked_sums);
+    scan_case carried = stacked_sums;
+    carried.fn = layer_and_carried_gradient;
+    assert_steps(&carried, "gemm", 1, 5);
+    assert_steps(&carried, "kernel", 3, 4);
+    check_values(&carried);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(state_and_stack_are_one),
@@ -250,6 +323,7 @@ int main(void) {
         cmocka_unit_test(states_as_they_are_found),
         cmocka_unit_test(equal_states_of_a_while),
         cmocka_unit_test(product_of_all_slices),
+        cmocka_unit_test(forward_and_back),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
