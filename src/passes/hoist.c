@@ -3,9 +3,9 @@
  * (ops/batch.h): slices become whole stacked arrays, so that a product in every round becomes one product.
  * The body is made anew with a parameter for each thing that it reads from there, a slice or a capture, and
  * without the parameters that it no longer needs. Stacked results that need no round leave the loop, and a
- * loop without results is no loop. Elements are computed by the same operations as before; only the order of a
- * sum may change with the shape of its operation, as everywhere. Bodies were through all passes before, inner
- * loops first, so what leaves an inner loop goes as far out as it can. */
+ * loop without results is no loop. Elements are computed by the same operations as before; only the order of
+ * a sum may change with the shape of its operation, as everywhere. Bodies were through all passes before,
+ * inner loops first, so what leaves an inner loop goes as far out as it can. */
 #include "ops/batch.h"
 #include "hoist.h"
 
@@ -48,7 +48,9 @@ static bool inline_moved(moving *m, size_t closure) {
 
 /* ---- the new body ---- */
 
-static bool is_input(const fxi_hoist *h, size_t index) { return index >= h->states && index < h->states + h->inputs; }
+static bool is_input(const fxi_hoist *h, size_t index) {
+    return index >= h->states && index < h->states + h->inputs;
+}
 
 /* A parameter of the new body for a node of the old one, and the operand that it stands for. */
 static bool add_parameter(moving *m, fxi_rewrite *inner, const fx_node *n, fx_node *operand, fx_node **map) {
@@ -66,7 +68,8 @@ static bool add_parameters(moving *m, size_t closure, fxi_rewrite *inner, bool s
     }
     for (size_t i = 0; i < h->body->nodes.count; i++) {
         const fx_node *n = h->body->nodes.data[i];
-        if (!h->kept[i] || !fxi_hoist_is_read(h, n) || (h->depends[i] == FXI_DEPENDS_SLICE) != slices) continue;
+        bool sliced = h->depends[i] == FXI_DEPENDS_SLICE;
+        if (!h->kept[i] || !fxi_hoist_is_read(h, n) || sliced != slices) continue;
         if (!add_parameter(m, inner, n, m->values[closure][i].node, map)) return false;
     }
     return true;

@@ -4,16 +4,16 @@
  * What depends on captures alone is the same in every round; what depends on slices of stacked inputs too is
  * known for all rounds at once. Nodes are looked at from the outputs backwards: one that stays in the body
  * asks for its operands there, and one that is asked for moves, with all it is made of, if that pays:
- *   - the same in every round: when the rounds save some microseconds, and its elements are no more than those
- *     it reads, or costly ones (moves and broadcasts always stay: inside they cost nothing);
+ *   - the same in every round: when the rounds save some microseconds, and its elements are no more than
+ *     those it reads, or costly ones (moves and broadcasts always stay: inside they cost nothing);
  *   - of slices: products with so few rows that each reads the whole other operand for little work, for which
  *     all rounds together are one product (an eighth to a third of the time; from 16 rows on the machine is
  *     busy in every round, and the detour through memory costs what is saved); and what is computed from such
  *     a one by division or a function;
  *   - a result that is stacked: always, since its memory is there anyway and the round saves a store.
- * Memory: what moves for all rounds may take four times what the loop reads and writes, and a mebibyte. So the
- * peak grows by a constant factor whatever the sizes, four being the gates of an LSTM, and a scan that was
- * written to keep large intermediate values from living all at once still does that. */
+ * Memory: what moves for all rounds may take four times what the loop reads and writes, and a mebibyte. So
+ * the peak grows by a constant factor whatever the sizes, four being the gates of an LSTM, and a scan that
+ * was written to keep large intermediate values from living all at once still does that. */
 #include "ops/batch.h"
 #include "hoist.h"
 
@@ -103,7 +103,8 @@ static bool has_effects(const fx_graph *g) {
 static fxi_depends parameter_depends(const fxi_hoist *h, size_t index) {
     const fx_graph *carrier = h->loop->op == FX_OP_WHILE ? fxi_node_bodies(h->loop).v[1] : h->body;
     if (index < h->states) /* handed on as it is, it is the same in every round */
-        return carrier->outputs[index] == carrier->parameters.data[index] ? FXI_DEPENDS_NOT : FXI_DEPENDS_STATE;
+        return carrier->outputs[index] == carrier->parameters.data[index] ? FXI_DEPENDS_NOT
+                                                                          : FXI_DEPENDS_STATE;
     return index < h->states + h->inputs ? FXI_DEPENDS_SLICE : FXI_DEPENDS_NOT;
 }
 

@@ -146,8 +146,8 @@ static char *row_of(const control_run *r, size_t output, int64_t round) {
     return r->results[output] + round * memory_size(&r->c->bodies[0]->plan.graph->outputs[output]->shape);
 }
 
-/* Addresses of the states to be written: in the bank, or where stacked results have theirs. next: the round of
- * a scan that reads them, -1 when none does. */
+/* Addresses of the states to be written: in the bank, or where stacked results have theirs. next: the round
+ * of a scan that reads them, -1 when none does. */
 static void place_states(const control_run *r, char **outputs, int64_t next) {
     char *at = r->banks[r->bank];
     for (size_t i = 0; i < r->states; i++) {

@@ -49,7 +49,8 @@ fxi_cpu_program *fxi_program_compile(fxi_cpu_state *state, const fx_graph *graph
 void fxi_program_free(fxi_cpu_program *program);
 bool fxi_program_run(fxi_cpu_program *program, const fxi_run_args *args, fx_error *err);
 /* Inside another program's step: parameters and outputs at given addresses, in memory form, which do not
- * overlap but for outputs that share memory; workspace: fxi_program_inner_bytes, 64-byte aligned. Of args only the log is used. */
+ * overlap but for outputs that share memory; workspace: fxi_program_inner_bytes, 64-byte aligned. Of args
+ * only the log is used. */
 bool fxi_program_run_inner(fxi_cpu_program *program, char *const *inputs, char *const *outputs,
                            char *workspace, const fxi_run_args *args, fx_error *err);
 int64_t fxi_program_inner_bytes(const fxi_cpu_program *program);
@@ -67,7 +68,7 @@ typedef struct fxi_control {
     int64_t pointers;   /* room for addresses, in bytes, at the start of the workspace */
     int64_t state_bank; /* bytes of one copy of all states; there are two */
     int64_t inner;      /* bytes of the closures' workspace */
-    int *shared;        /* of a loop, by state: the stacked result or earlier state whose memory it is, or -1 */
+    int *shared;        /* by state: the stacked result or earlier state whose memory it is, or -1 */
     int *ahead;         /* the stacked result into whose next row it is written, or -1 */
     fxi_code *code;     /* of a loop over small tensors, compiled whole: there are no bodies then */
     fxi_tiny_fn run;

@@ -83,8 +83,8 @@ typedef struct fxi_inner {
 bool fxi_plan_make(fxi_plan *plan, const fx_graph *graph, bool unfused, const fxi_inner *inner,
                    const fxi_target *target, fx_error *err);
 /* The output before it whose memory output k of a body is, k itself when it has its own. A value that is
- * several states is one; a value that is a state and a stacked result (the first one) is written once, and the
- * state is read from the stack. Whoever runs the body gives both the same address. */
+ * several states is one; a value that is a state and a stacked result (the first one) is written once, and
+ * the state is read from the stack. Whoever runs the body gives both the same address. */
 size_t fxi_plan_shared(const fx_graph *body, size_t states, size_t k);
 /* The state that stacked result k of a body is as the round found it, if the state is to be written into the
  * stack's next row a round before, so that nothing is left to be done for that result; else `states`. */
