@@ -158,12 +158,16 @@ static fxi_batched batch_node(const fxi_batch *b, const fx_node *n, const fxi_ba
 }
 
 bool fxi_batch_inline(fxi_batch *b, const fx_graph *body) {
+    return fxi_batch_inline_some(b, body, NULL);
+}
+
+bool fxi_batch_inline_some(fxi_batch *b, const fx_graph *body, const bool *wanted) {
     FXI_VEC(fxi_batched) operands = {0};
     FXI_VEC(fx_node *) plain = {0};
     bool ok = true;
     for (size_t i = 0; i < body->nodes.count && ok; i++) {
         const fx_node *n = body->nodes.data[i];
-        if (n->op == FX_OP_PARAMETER || (b->wanted && !b->wanted[i])) continue;
+        if (n->op == FX_OP_PARAMETER || (wanted && !wanted[i])) continue;
         ok = FXI_RESERVE(&operands, n->operand_count + 1u) && FXI_RESERVE(&plain, n->operand_count + 1u);
         for (uint32_t k = 0; ok && k < n->operand_count; k++)
             operands.data[k] = b->values[n->operands[k]->id];

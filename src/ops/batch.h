@@ -15,12 +15,13 @@ typedef struct fxi_batch {
     const fxi_build *build; /* names the function in messages, and the graph to build in */
     int64_t size;           /* of the batch */
     fxi_batched *values;    /* by id of the closure's nodes */
-    const bool *wanted;     /* the nodes to inline, by id; NULL: all */
 } fxi_batch;
 
 /* Values of all nodes of a body whose parameters have theirs. False when building failed (the graph has
  * the error). */
 bool fxi_batch_inline(fxi_batch *b, const fx_graph *body);
+/* The same for some of the nodes, by id; those that they read are wanted too. */
+bool fxi_batch_inline_some(fxi_batch *b, const fx_graph *body, const bool *wanted);
 
 /* Whether a node of which these operands are batched needs no scan over the examples. */
 bool fxi_batch_is_whole(const fx_node *n, const bool *batched);

@@ -18,7 +18,7 @@ typedef struct combiner {
 /* out[i] = body(a, b): all have their elements along axis 0, or, where not `batched`, one element for all. */
 static bool combine_arrays(const combiner *c, int64_t size, fx_node *const *a, bool batched,
                            fx_node *const *b, fx_node **out) {
-    fxi_batch batch = {.build = &c->b, .size = size, .values = c->values};
+    fxi_batch batch = {&c->b, size, c->values};
     for (size_t i = 0; i < c->count; i++) {
         c->values[c->body->parameters.data[i]->id] = (fxi_batched){a[i], batched};
         c->values[c->body->parameters.data[c->count + i]->id] = (fxi_batched){b[i], true};
@@ -133,7 +133,7 @@ static bool reduce_rows(const combiner *c, fx_node **x, fx_nodes initials, int64
     const fx_shape flat = {.rank = 1, .dims = {rest}};
     fx_node **out = pair + 2 * c->count;
     if (!reduce_pairs(c, x, n, rest, pair)) return false;
-    fxi_batch batch = {.build = &c->b, .size = rest};
+    fxi_batch batch = {&c->b, rest, NULL};
     for (size_t i = 0; i < c->count && n > 0; i++) x[i] = reshaped(c, x[i], &flat);
     if (n > 0 && !combine_arrays(c, rest, initials.v, false, x, out)) return false;
     for (size_t i = 0; i < c->count; i++)

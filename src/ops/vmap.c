@@ -69,8 +69,7 @@ static fx_node *run(vmap *v, fx_fn fn, void *user, size_t n_results, fx_node **r
     const fx_graph *body =
         fxi_closure_build(v->b.graph, v->b.name, fn, user, v->shapes, v->inputs.n, n_results);
     if (!body) return v->b.stop;
-    fxi_batch batch = {
-        .build = &v->b, .size = v->size, .values = fxi_alloc_zeroed(body->nodes.count, sizeof(fxi_batched))};
+    fxi_batch batch = {&v->b, v->size, fxi_alloc_zeroed(body->nodes.count, sizeof(fxi_batched))};
     if (!batch.values) return fxi_build_refuse(&v->b, FX_ERROR_MEMORY, "out of memory");
     pass_inputs(v, body, batch.values);
     fx_node *first = v->b.stop;

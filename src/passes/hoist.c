@@ -42,8 +42,8 @@ static bool inline_moved(moving *m, size_t closure) {
         int64_t id = h->body->parameters.data[i]->id;
         m->values[closure][id] = (fxi_batched){passed(m, closure, i), h->depends[id] == FXI_DEPENDS_SLICE};
     }
-    fxi_batch batch = {.build = &build, .size = h->rounds, .values = m->values[closure], .wanted = h->moved};
-    return fxi_batch_inline(&batch, h->body);
+    fxi_batch batch = {.build = &build, .size = h->rounds, .values = m->values[closure]};
+    return fxi_batch_inline_some(&batch, h->body, h->moved);
 }
 
 /* ---- the new body ---- */
