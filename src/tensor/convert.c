@@ -34,8 +34,54 @@ static void store_packed(void *data, int64_t index, int bits, int64_t value) {
     *byte = (uint8_t)((*byte & ~mask) | (((unsigned)value << shift) & mask));
 }
 
+/* ---- NaN ----
+ * Arithmetic quiets a NaN; loading and storing must not, or a value that is only moved, selected or given
+ * another sign would change its bits. The floats with 8 exponent bits and the double share the layout, so a
+ * NaN is moved between them by its bits. */
+
+static double widen(float value) {
+    if (!isnan(value)) return value;
+    uint32_t bits;
+    double wide;
+    memcpy(&bits, &value, sizeof bits);
+    uint64_t moved = (uint64_t)(bits >> 31) << 63 | UINT64_C(0x7FF) << 52 | (uint64_t)(bits & 0x7FFFFF) << 29;
+    memcpy(&wide, &moved, sizeof wide);
+    return wide;
+}
+
+/* The bits of a signaling NaN in a narrow format, if it has one with what fits of the payload; else false. */
+static bool narrow_signaling(double value, int exponent_bits, int mantissa_bits, uint64_t *narrow) {
+    uint64_t bits, quiet = UINT64_C(1) << 51;
+    if (!isnan(value)) return false;
+    memcpy(&bits, &value, sizeof bits);
+    uint64_t payload = (bits & (quiet - 1)) >> (52 - mantissa_bits);
+    uint64_t exponent = (UINT64_C(1) << exponent_bits) - 1;
+    *narrow = (bits >> 63) << (exponent_bits + mantissa_bits) | exponent << mantissa_bits | payload;
+    return !(bits & quiet) && payload != 0;
+}
+
+static float narrow_to_f32(double value) {
+    uint64_t bits;
+    if (!narrow_signaling(value, 8, 23, &bits)) return (float)value;
+    uint32_t small = (uint32_t)bits;
+    float result;
+    memcpy(&result, &small, sizeof result);
+    return result;
+}
+
+/* The bits of a small float, `rounded` unless the value is a signaling NaN. */
+static uint64_t keep_signaling(double value, int exponent_bits, int mantissa_bits, uint64_t rounded) {
+    uint64_t bits;
+    return narrow_signaling(value, exponent_bits, mantissa_bits, &bits) ? bits : rounded;
+}
+
 /* ---- load and store ----
  * memcpy is the one portable way to read memory whose declared type is unknown; it compiles to a load. */
+
+static inline double widen_float(float v) { return widen(v); }
+static inline double widen_double(double v) { return v; }
+static inline float narrow_float(double v) { return narrow_to_f32(v); }
+static inline double narrow_double(double v) { return v; }
 
 #define LOAD(type, member)                                                    \
     {                                                                         \
@@ -44,19 +90,19 @@ static void store_packed(void *data, int64_t index, int bits, int64_t value) {
         r.member = v;                                                         \
     }                                                                         \
     break
-#define LOAD_SMALL(type, widen)                                               \
+#define LOAD_SMALL(type, value_of)                                             \
     {                                                                         \
         type v;                                                               \
         memcpy(&v, (const char *)data + index * (int64_t)sizeof v, sizeof v); \
-        r.re = (double)widen(v);                                              \
+        r.re = widen(value_of(v));                                            \
     }                                                                         \
     break
 #define LOAD_PAIR(type)                                                      \
     {                                                                        \
         type v[2];                                                           \
         memcpy(v, (const char *)data + index * (int64_t)sizeof v, sizeof v); \
-        r.re = v[0];                                                         \
-        r.im = v[1];                                                         \
+        r.re = widen_##type(v[0]);                                           \
+        r.im = widen_##type(v[1]);                                           \
     }                                                                        \
     break
 
@@ -97,7 +143,7 @@ fxi_scalar fxi_element_load(fx_dtype dtype, const void *data, int64_t index) {
     break
 #define STORE_PAIR(type)                                               \
     {                                                                  \
-        type v[2] = {(type)value.re, (type)value.im};                  \
+        type v[2] = {narrow_##type(value.re), narrow_##type(value.im)}; \
         memcpy((char *)data + index * (int64_t)sizeof v, v, sizeof v); \
     }                                                                  \
     break
@@ -117,11 +163,11 @@ void fxi_element_store(fx_dtype dtype, void *data, int64_t index, fxi_scalar val
     case FX_U32: STORE(uint32_t, value.i & UINT32_MAX);
     case FX_S64:
     case FX_U64: STORE(int64_t, value.i);
-    case FX_F8E5M2: STORE(uint8_t, fxi_f8e5m2_from_f64(value.re));
+    case FX_F8E5M2: STORE(uint8_t, keep_signaling(value.re, 5, 2, fxi_f8e5m2_from_f64(value.re)));
     case FX_F8E4M3FN: STORE(uint8_t, fxi_f8e4m3fn_from_f64(value.re));
-    case FX_F16: STORE(uint16_t, fxi_f16_from_f64(value.re));
-    case FX_BF16: STORE(uint16_t, fxi_bf16_from_f64(value.re));
-    case FX_F32: STORE(float, value.re);
+    case FX_F16: STORE(uint16_t, keep_signaling(value.re, 5, 10, fxi_f16_from_f64(value.re)));
+    case FX_BF16: STORE(uint16_t, keep_signaling(value.re, 8, 7, fxi_bf16_from_f64(value.re)));
+    case FX_F32: STORE(float, narrow_to_f32(value.re));
     case FX_F64: STORE(double, value.re);
     case FX_C64: STORE_PAIR(float);
     case FX_C128: STORE_PAIR(double);

@@ -36,7 +36,8 @@ typedef struct request {
     const void *with;
 } request;
 
-static void build_request(fx_graph *g, fx_node *const *in, size_t n_in, fx_node **out, size_t n_out, void *user) {
+static void build_request(fx_graph *g, fx_node *const *in, size_t n_in, fx_node **out, size_t n_out,
+                          void *user) {
     (void)g, (void)n_in, (void)n_out;
     const request *r = user;
     out[0] = r->build(in[0], r->with);
@@ -56,7 +57,8 @@ static fx_tensor *counted(const fx_shape *shape) {
     fx_tensor *x = fx_tensor_new(shape, FX_MUST);
     if (x->bytes) memset(x->data, 0, (size_t)x->bytes);
     for (int64_t i = 0; i < fx_tensor_size(x); i++)
-        fxi_element_store(shape->dtype, x->data, i, (fxi_scalar){.i = 1 + i % 3, .re = 1 + (double)i, .im = -2});
+        fxi_element_store(shape->dtype, x->data, i,
+                          (fxi_scalar){.i = 1 + i % 3, .re = 1 + (double)i, .im = -2});
     return x;
 }
 
@@ -110,12 +112,14 @@ static void gives_x(void **state) {
 static fx_node *every_kind(fx_node *x, const void *with) {
     (void)with;
     for (int kind = FX_COLLECTIVE_SUM; kind <= FX_COLLECTIVE_OR; kind++)
-        x = fx_reduce_scatter(fx_all_reduce_one(x, (fx_collective_kind)kind, NULL), (fx_collective_kind)kind, -1, &all);
+        x = fx_reduce_scatter(fx_all_reduce_one(x, (fx_collective_kind)kind, NULL), (fx_collective_kind)kind,
+                              -1, &all);
     return x;
 }
 
 static void kinds_do_not_matter(void **state) {
-    fx_tensor *x = counted(&FX_SHAPE(FX_S32, 2, 3)), *out = run(*state, &(request){every_kind, NULL}, x, FX_MUST);
+    fx_tensor *x = counted(&FX_SHAPE(FX_S32, 2, 3)),
+              *out = run(*state, &(request){every_kind, NULL}, x, FX_MUST);
     assert_same(out, x, "all kinds");
     fx_tensor_free(out);
     fx_tensor_free(x);
@@ -132,7 +136,8 @@ static fx_node *nothing(fx_node *x, const void *with) {
 static void permute_without_pairs(void **state) {
     static const fx_dtype dtypes[] = {FX_BOOL, FX_U4, FX_S64, FX_F16, FX_F32, FX_C64};
     for (size_t i = 0; i < COUNT_OF(dtypes); i++) {
-        fx_tensor *x = counted(&FX_SHAPE(dtypes[i], 3, 3)), *out = run(*state, &(request){nothing, NULL}, x, FX_MUST);
+        fx_tensor *x = counted(&FX_SHAPE(dtypes[i], 3, 3)),
+                  *out = run(*state, &(request){nothing, NULL}, x, FX_MUST);
         for (int64_t k = 0; k < out->bytes; k++) assert_int_equal(((const char *)out->data)[k], 0);
         fx_tensor_free(out);
         fx_tensor_free(x);
@@ -173,7 +178,8 @@ static fx_memory memory_of(const char *backend_name, const void *without) {
 }
 
 static void stays_fused(void **state) {
-    fx_tensor *x = counted(&FX_SHAPE(FX_F32, 2, 6)), *out = run(*state, &(request){among_others, NULL}, x, FX_MUST);
+    fx_tensor *x = counted(&FX_SHAPE(FX_F32, 2, 6)),
+              *out = run(*state, &(request){among_others, NULL}, x, FX_MUST);
     assert_text(out, "[2][2][2]float32{{{9, 3}, {10, 4}}, {{11, 5}, {12, 6}}}");
     fx_tensor_free(out);
     fx_tensor_free(x);
@@ -194,7 +200,8 @@ static fx_node *in_loop(fx_node *x, const void *with) {
     return fx_for(3, FX_NODES(x), round_of, NULL, NULL);
 }
 
-static void example_of(fx_graph *g, fx_node *const *in, size_t n_in, fx_node **out, size_t n_out, void *user) {
+static void example_of(fx_graph *g, fx_node *const *in, size_t n_in, fx_node **out, size_t n_out,
+                       void *user) {
     (void)g, (void)n_in, (void)n_out, (void)user;
     out[0] = fx_neg(in[0]);
     for (int o = 0; o < OPS; o++) out[0] = build((op)o, out[0], &listed);
@@ -207,7 +214,8 @@ static fx_node *in_batch(fx_node *x, const void *with) {
 }
 
 static void loops_and_batches(void **state) {
-    fx_tensor *x = counted(&FX_SHAPE(FX_F32, 2, 2)), *out = run(*state, &(request){in_loop, NULL}, x, FX_MUST);
+    fx_tensor *x = counted(&FX_SHAPE(FX_F32, 2, 2)),
+              *out = run(*state, &(request){in_loop, NULL}, x, FX_MUST);
     assert_text(out, "[2][2]float32{{8, 16}, {24, 32}}");
     fx_tensor_free(out);
     out = run(*state, &(request){in_batch, NULL}, x, FX_MUST);
@@ -220,7 +228,8 @@ static void loops_and_batches(void **state) {
 static void batch_raises_axes(void **state) {
     (void)state;
     fx_graph *g = new_graph();
-    fx_node *n = fx_vmap(FX_NODES(parameter(g, FX_SHAPE(FX_F32, 2, 4))), (const int[]){1}, example_of, NULL, 1, NULL, NULL);
+    fx_node *n = fx_vmap(FX_NODES(parameter(g, FX_SHAPE(FX_F32, 2, 4))), (const int[]){1}, example_of, NULL,
+                         1, NULL, NULL);
     assert_no_error(g);
     assert_int_equal(n->op, FX_OP_ALL_GATHER);
     assert_int_equal(fxi_node_int(n, FXI_ATTR_AXIS), 1);
@@ -275,13 +284,18 @@ static void other_devices_are_refused(void **state) {
         refused(state, &(request){chosen, &rows[i].choice}, rows[i].message);
     refused(state, &(request){sent_away, NULL},
             "collective_permute names device 1; this backend has one device, number 0");
-    refused(state, &(request){too_many_in_loop, NULL}, "all_reduce names device 1; this backend has one device, number 0");
+    refused(state, &(request){too_many_in_loop, NULL},
+            "all_reduce names device 1; this backend has one device, number 0");
 }
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        BOTH(gives_x),           BOTH(kinds_do_not_matter),       BOTH(permute_without_pairs),
-        BOTH(stays_fused),       BOTH(loops_and_batches),         cmocka_unit_test(batch_raises_axes),
+        BOTH(gives_x),
+        BOTH(kinds_do_not_matter),
+        BOTH(permute_without_pairs),
+        BOTH(stays_fused),
+        BOTH(loops_and_batches),
+        cmocka_unit_test(batch_raises_axes),
         BOTH(other_devices_are_refused),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

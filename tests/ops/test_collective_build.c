@@ -24,11 +24,11 @@ static void test_nodes(void **state) {
     assert_int_equal(fxi_node_int(n, FXI_ATTR_AXIS), 1);
     assert_int_equal(fxi_node_int(n, FXI_ATTR_TAKING_PART), 2);
     assert_node(fx_all_gather(x, 0, GROUPS(.taking_part = 5)), "all_gather", "(float32)[10, 6]");
-    assert_node(fx_all_gather(x, 0, GROUPS(.devices = FX_DIMS(0, 1), .channel = 1, .taking_part = 6)), "all_gather",
-                "(float32)[12, 6]"); /* of two replicas with three partitions each */
+    assert_node(fx_all_gather(x, 0, GROUPS(.devices = FX_DIMS(0, 1), .channel = 1, .taking_part = 6)),
+                "all_gather", "(float32)[12, 6]"); /* of two replicas with three partitions each */
     assert_node(fx_reduce_scatter(x, FX_COLLECTIVE_SUM, 1, &pairs), "reduce_scatter", "(float32)[2, 3]");
-    assert_node(fx_reduce_scatter(x, FX_COLLECTIVE_MAX, -1, GROUPS(.devices = FX_DIMS(2, 0, 1))), "reduce_scatter",
-                "(float32)[2, 2]");
+    assert_node(fx_reduce_scatter(x, FX_COLLECTIVE_MAX, -1, GROUPS(.devices = FX_DIMS(2, 0, 1))),
+                "reduce_scatter", "(float32)[2, 2]");
     assert_node(fx_all_to_all(x, 1, 0, &pairs), "all_to_all", "(float32)[4, 3]");
     assert_node(fx_all_to_all(x, 0, 0, &pairs), "all_to_all", "(float32)[2, 6]");
     n = fx_collective_permute(x, FX_DIMS(0, 1, 1, 2, 7, 0), 3);
@@ -38,10 +38,12 @@ static void test_nodes(void **state) {
     assert_node(fx_collective_permute(x, FX_DIMS(), 0), "collective_permute", "(float32)[2, 6]");
     assert_node(fx_collective_broadcast(x, GROUPS(.devices = FX_DIMS(9, 4, -1, 5, 0, 8), .size = 3)),
                 "collective_broadcast", "(float32)[2, 6]");
-    assert_node(fx_all_reduce_one(X(FX_S8, 0), FX_COLLECTIVE_AND, GROUPS(.devices = FX_DIMS(0, 1, 2, -1), .size = 2)),
-                "all_reduce", "(int8)[0]");
-    assert_node(fx_all_gather(X(FX_F8E5M2, 3), 0, GROUPS(.devices = FX_DIMS(0), .channel = 1, .global_ids = true)),
-                "all_gather", "(float8_e5m2)[3]");
+    assert_node(
+        fx_all_reduce_one(X(FX_S8, 0), FX_COLLECTIVE_AND, GROUPS(.devices = FX_DIMS(0, 1, 2, -1), .size = 2)),
+        "all_reduce", "(int8)[0]");
+    assert_node(
+        fx_all_gather(X(FX_F8E5M2, 3), 0, GROUPS(.devices = FX_DIMS(0), .channel = 1, .global_ids = true)),
+        "all_gather", "(float8_e5m2)[3]");
     assert_no_error(g);
     fx_graph_free(g);
 }
@@ -60,8 +62,9 @@ static void test_several(void **state) {
     fx_all_reduce(FX_NODES(X(FX_S32), X(FX_F32, 2)), FX_COLLECTIVE_OR, NULL, results);
     assert_string_equal(fx_node_op(results[0]), "inert");
     assert_string_equal(fx_node_op(results[1]), "inert");
-    assert_error(g, FX_ERROR_DTYPE,
-                 "fx_all_reduce: float32 is not accepted; it takes bool, integer dtypes (fx_convert converts)");
+    assert_error(
+        g, FX_ERROR_DTYPE,
+        "fx_all_reduce: float32 is not accepted; it takes bool, integer dtypes (fx_convert converts)");
     fx_graph_free(g);
 }
 
@@ -89,14 +92,17 @@ static void test_null(void **state) {
 static void test_messages_of_operands(void **state) {
     (void)state;
     const fx_device_groups two = {.devices = FX_DIMS(0, 1)};
-    ASSERT_REFUSED(FX_ERROR_ARGUMENT, "fx_all_reduce_one: there is no kind 6", fx_all_reduce_one(X(FX_F32), 6, NULL));
+    ASSERT_REFUSED(FX_ERROR_ARGUMENT, "fx_all_reduce_one: there is no kind 6",
+                   fx_all_reduce_one(X(FX_F32), 6, NULL));
     ASSERT_REFUSED(FX_ERROR_ARGUMENT, "fx_reduce_scatter: there is no kind -1",
                    fx_reduce_scatter(X(FX_F32, 2), (fx_collective_kind)-1, 0, &two));
     ASSERT_REFUSED(FX_ERROR_DTYPE,
-                   "fx_all_reduce_one: complex64 is not accepted; it takes bool, integer, float dtypes (fx_convert converts)",
+                   "fx_all_reduce_one: complex64 is not accepted; it takes bool, integer, float dtypes "
+                   "(fx_convert converts)",
                    fx_all_reduce_one(X(FX_C64), FX_COLLECTIVE_MAX, NULL));
     ASSERT_REFUSED(FX_ERROR_DTYPE,
-                   "fx_reduce_scatter: bool is not accepted; it takes integer, float, complex dtypes (fx_convert converts)",
+                   "fx_reduce_scatter: bool is not accepted; it takes integer, float, complex dtypes "
+                   "(fx_convert converts)",
                    fx_reduce_scatter(X(FX_BOOL, 2), FX_COLLECTIVE_SUM, 0, &two));
     ASSERT_REFUSED(FX_ERROR_AXIS, "fx_all_gather: axis 1 is out of range for (float32)[2] (rank 1)",
                    fx_all_gather(X(FX_F32, 2), 1, &two));
@@ -106,9 +112,11 @@ static void test_messages_of_operands(void **state) {
                    fx_all_to_all(X(FX_F32), 0, 0, &two));
     ASSERT_REFUSED(FX_ERROR_AXIS, "fx_all_to_all: axis 3 is out of range for (float32)[2] (rank 1)",
                    fx_all_to_all(X(FX_F32, 2), 0, 3, &two));
-    ASSERT_REFUSED(FX_ERROR_SHAPE, "fx_reduce_scatter: axis 0 of (float32)[3] cannot be cut into 2 equal parts",
+    ASSERT_REFUSED(FX_ERROR_SHAPE,
+                   "fx_reduce_scatter: axis 0 of (float32)[3] cannot be cut into 2 equal parts",
                    fx_reduce_scatter(X(FX_F32, 3), FX_COLLECTIVE_SUM, 0, &two));
-    ASSERT_REFUSED(FX_ERROR_SHAPE, "fx_all_to_all: axis 1 of (float32)[2, 3] cannot be cut into 2 equal parts",
+    ASSERT_REFUSED(FX_ERROR_SHAPE,
+                   "fx_all_to_all: axis 1 of (float32)[2, 3] cannot be cut into 2 equal parts",
                    fx_all_to_all(X(FX_F32, 2, 3), 1, 0, &two));
     ASSERT_REFUSED(FX_ERROR_MEMORY, "fx_all_gather: axis 0 does not fit into 63 bits",
                    fx_all_gather(X(FX_S8, INT64_MAX / 2, 0), 0, GROUPS(.taking_part = 4)));
@@ -134,7 +142,8 @@ static void test_messages_of_groups(void **state) {
         {{.size = 0}, "the shape depends on how many devices take part: name them, or set taking_part"},
         {{.taking_part = -2}, "-2 devices take part"},
         {{.devices = {(const int64_t[]){0, 1}, 2}, .taking_part = 4}, "4 devices take part in groups of 2"},
-        {{.devices = {(const int64_t[]){0, 1}, 2}, .channel = 1, .taking_part = 3}, "3 devices take part in groups of 2"},
+        {{.devices = {(const int64_t[]){0, 1}, 2}, .channel = 1, .taking_part = 3},
+         "3 devices take part in groups of 2"},
         {{.devices = {(const int64_t[]){0, 1}, 2}, .channel = 1, .global_ids = true, .taking_part = 4},
          "4 devices take part in groups of 2"},
     };
@@ -154,10 +163,12 @@ static void test_messages_of_others(void **state) {
                    fx_all_reduce_one(X(FX_F32), FX_COLLECTIVE_SUM, &hollow));
     ASSERT_REFUSED(FX_ERROR_ATTRIBUTE, "fx_collective_broadcast: group 1 begins with no device",
                    fx_collective_broadcast(X(FX_F32), &hollow));
-    ASSERT_REFUSED(FX_ERROR_ATTRIBUTE, "fx_all_reduce_one: device 1 is in no group, but 2 is",
-                   fx_all_reduce_one(X(FX_F32), FX_COLLECTIVE_SUM, GROUPS(.devices = FX_DIMS(0, -1, 2, -1), .size = 2)));
-    ASSERT_REFUSED(FX_ERROR_ATTRIBUTE, "fx_all_to_all: 3 devices take part in groups of 1",
-                   fx_all_to_all(X(FX_F32, 3), 0, 0, GROUPS(.devices = FX_DIMS(0), .channel = 1, .taking_part = 3)));
+    ASSERT_REFUSED(
+        FX_ERROR_ATTRIBUTE, "fx_all_reduce_one: device 1 is in no group, but 2 is",
+        fx_all_reduce_one(X(FX_F32), FX_COLLECTIVE_SUM, GROUPS(.devices = FX_DIMS(0, -1, 2, -1), .size = 2)));
+    ASSERT_REFUSED(
+        FX_ERROR_ATTRIBUTE, "fx_all_to_all: 3 devices take part in groups of 1",
+        fx_all_to_all(X(FX_F32, 3), 0, 0, GROUPS(.devices = FX_DIMS(0), .channel = 1, .taking_part = 3)));
     ASSERT_REFUSED(FX_ERROR_ATTRIBUTE, "fx_collective_broadcast: there is no device -4",
                    fx_collective_broadcast(X(FX_F32), GROUPS(.devices = FX_DIMS(3, -4))));
     ASSERT_REFUSED(FX_ERROR_ATTRIBUTE, "fx_collective_broadcast: device 3 is named twice",

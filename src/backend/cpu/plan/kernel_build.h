@@ -49,6 +49,11 @@ bool fxi_builder_core(fxi_builder *b, const fxi_entry *core);
  * -1: not yet. */
 bool fxi_builder_collect(fxi_builder *b, int root, int *instr_of, int *last);
 
+/* Of a kernel without a reduction, when the store is known too: half and float8 values that are loaded,
+ * selected and stored, but never operated on, become integers: their bits stay, and nothing is converted.
+ * `stored`: the instruction that is stored. False: no memory. */
+bool fxi_builder_move_bits(fxi_builder *b, int stored);
+
 /* ---- kernel_shape.c: loops, form, tiling ---- */
 
 typedef struct fxi_kernel_shape {

@@ -167,3 +167,54 @@ bool fxi_builder_collect(fxi_builder *b, int root, int *instr_of, int *last) {
     *last = ok ? instr_of[local(b, root)] : -1;
     return ok;
 }
+
+/* ---- values that are only moved ---- */
+
+/* The integer dtype of the same width for floats that live in memory in another form than in registers. */
+static fx_dtype bits_of(fx_dtype dtype) {
+    if (fx_dtype_is_half(dtype)) return FX_U16;
+    return dtype == FX_F8E5M2 || dtype == FX_F8E4M3FN ? FX_U8 : dtype;
+}
+
+static bool is_select(const fxi_instr *instr) {
+    return instr->kind == FXI_INSTR_ELEMENT && instr->element.op == FX_OP_SELECT;
+}
+
+/* Marks what is an operation's operand or result; selections pass that on between their values. */
+static void mark_computed(const fxi_builder *b, bool *computed) {
+    size_t n = b->instrs.count;
+    const fxi_instr *instrs = b->instrs.data;
+    for (size_t i = 0; i < n; i++) {
+        if (is_select(&instrs[i])) continue;
+        computed[i] = instrs[i].kind != FXI_INSTR_LOAD && instrs[i].kind != FXI_INSTR_CONSTANT;
+        for (int k = 0; instrs[i].kind == FXI_INSTR_ELEMENT && k < 3; k++)
+            if (k < fxi_op_info_of((fx_op)instrs[i].element.op)->operands) computed[instrs[i].args[k]] = true;
+    }
+    for (bool changed = true; changed;) {
+        changed = false;
+        for (size_t i = n; i-- > 0;) {
+            if (!is_select(&instrs[i])) continue;
+            bool *all[] = {&computed[i], &computed[instrs[i].args[1]], &computed[instrs[i].args[2]]};
+            bool any = *all[0] || *all[1] || *all[2], every = *all[0] && *all[1] && *all[2];
+            changed |= any && !every;
+            for (int k = 0; k < 3; k++) *all[k] = any;
+        }
+    }
+}
+
+bool fxi_builder_move_bits(fxi_builder *b, int stored) {
+    bool *computed = fxi_alloc_zeroed(b->instrs.count + 1, sizeof *computed);
+    if (!computed) return false;
+    mark_computed(b, computed);
+    for (size_t i = 0; i < b->instrs.count; i++) {
+        fxi_instr *instr = &b->instrs.data[i];
+        fx_dtype bits = bits_of((fx_dtype)instr->dtype);
+        if (computed[i] || bits == (fx_dtype)instr->dtype) continue;
+        instr->dtype = (uint8_t)bits;
+        if (instr->kind == FXI_INSTR_LOAD) b->accesses.data[instr->access].dtype = bits;
+        if (is_select(instr)) instr->element.from = instr->element.to = (uint8_t)bits;
+        if ((int)i == stored) b->accesses.data[b->store].dtype = bits;
+    }
+    fxi_free(computed);
+    return true;
+}

@@ -318,7 +318,8 @@ static bool plan_whole(fxi_builder *b) {
     int *table = new_instr_table(c), last;
     fxi_affine to = fxi_affine_linear(c->nest.maps.data[c->store_map], &c->root->shape);
     bool ok = table && fxi_builder_collect(b, c->value, table, &last) &&
-              add_store(b, (int)c->root->id, c->root->shape.dtype, &to);
+              add_store(b, (int)c->root->id, c->root->shape.dtype, &to) &&
+              (c->core >= 0 || fxi_builder_move_bits(b, last));
     if (ok) {
         fxi_builder_collapse(b);
         fxi_kernel_shape s = fxi_kernel_form(b);
@@ -354,7 +355,7 @@ bool fxi_plan_dense_copy(fxi_plan *plan, const fxi_cluster *cluster, int entry, 
     fxi_instr load;
     memset(&load, 0, sizeof load);
     bool ok = fxi_builder_leaf(&b, e, &load) && FXI_PUSH(&b.instrs, load) &&
-              add_store(&b, temporary, e->dtype, &dense);
+              add_store(&b, temporary, e->dtype, &dense) && fxi_builder_move_bits(&b, 0);
     if (ok) {
         fxi_builder_collapse(&b);
         fxi_kernel_shape s = fxi_kernel_form(&b);
