@@ -65,15 +65,31 @@ static fxi_cluster *cluster_of(const fxi_fusion *f, int entry) {
     return f->clusters.data[f->entries.data[entry].cluster];
 }
 
+static bool is_request(const fxi_entry *have, const fx_node *node, int cluster, int map, bool before_core) {
+    return have->node == node && have->cluster == cluster && have->map == map &&
+           have->before_core == before_core;
+}
+
+/* An entry that is pending already, -1: none. It would be in the node's list and in the cluster's: both are
+ * walked at once, since a node may be wanted by very many clusters and a cluster may have many entries. */
+static int find_request(const fxi_fusion *f, int cluster, const fx_node *node, int map, bool before_core) {
+    const fxi_cluster *c = f->clusters.data[cluster];
+    size_t left = c->entries.count;
+    for (int e = f->pending[node->id]; e >= 0 && left > 0; e = f->entries.data[e].next) {
+        int other = c->entries.data[--left];
+        if (is_request(&f->entries.data[e], node, cluster, map, before_core)) return e;
+        if (is_request(&f->entries.data[other], node, cluster, map, before_core)) return other;
+    }
+    return -1;
+}
+
 int fxi_fuse_request(fxi_fusion *f, int cluster, const fx_node *node, int map, bool before_core,
                      bool repeated) {
     if (map < 0) return -1;
-    for (int e = f->pending[node->id]; e >= 0; e = f->entries.data[e].next) {
-        fxi_entry *have = &f->entries.data[e];
-        if (have->cluster == cluster && have->map == map && have->before_core == before_core) {
-            have->repeated |= repeated;
-            return e;
-        }
+    int have = find_request(f, cluster, node, map, before_core);
+    if (have >= 0) {
+        f->entries.data[have].repeated |= repeated;
+        return have;
     }
     fxi_entry entry = {.node = node,
                        .dtype = node->shape.dtype,

@@ -4,7 +4,7 @@
  * ones are placed first, each at the lowest offset free during its life. A value may take over the memory
  * of an operand that dies in the step that writes it when that step reads the operand only at the index it
  * writes. */
-#include "step.h"
+#include "memory.h"
 #include <stdlib.h>
 #include <string.h>
 
@@ -34,11 +34,7 @@ static void find_lives(fxi_plan *plan) {
         if (plan->graph->nodes.data[i]->labels) plan->values.data[i].last = (int)plan->steps.count;
 }
 
-typedef struct block {
-    int value; /* owner; its twins share the offset */
-    int first, last;
-    int64_t bytes, offset;
-} block;
+typedef fxi_block block;
 
 /* Largest first; ties by number, so that plans are the same everywhere. */
 static int by_size(const void *a, const void *b) {
@@ -77,11 +73,10 @@ static bool make_blocks(const fxi_plan *plan, bool reuse, int *owner, block *blo
                 owner[value] = heir;
             } else {
                 int end = reuse ? v->last : (int)plan->steps.count;
-                blocks[*count] = (block){
-                    .value = value,
-                    .first = reuse ? v->first : 0,
-                    .last = end,
-                    .bytes = fxi_size_lines(v->bytes)};
+                blocks[*count] = (block){.value = value,
+                                         .first = reuse ? v->first : 0,
+                                         .last = end,
+                                         .bytes = fxi_size_lines(v->bytes)};
                 owner[value] = (int)(*count)++;
             }
         }
@@ -91,7 +86,7 @@ static bool make_blocks(const fxi_plan *plan, bool reuse, int *owner, block *blo
 
 static int by_offset(const void *a, const void *b) {
     const block *const *x = a, *const *y = b;
-    return (*x)->offset<(*y)->offset ? -1 : (*x)->offset>(*y)->offset;
+    return (*x)->offset < (*y)->offset ? -1 : (*x)->offset > (*y)->offset;
 }
 
 /* Lowest gap among the placed blocks that live at the same time. */
@@ -120,6 +115,9 @@ static int by_size_pointer(const void *a, const void *b) {
     return by_size(*(const block *const *)a, *(const block *const *)b);
 }
 
+/* More blocks than this are placed in the order of the steps. */
+enum { MANY_BLOCKS = 4096 };
+
 bool fxi_plan_memory(fxi_plan *plan, bool reuse, fx_error *err) {
     size_t n = plan->values.count, count = 0;
     find_lives(plan);
@@ -131,9 +129,13 @@ bool fxi_plan_memory(fxi_plan *plan, bool reuse, fx_error *err) {
     if (ok) {
         make_blocks(plan, reuse, owner, blocks, &count);
         for (size_t i = 0; i < count; i++) order[i] = &blocks[i];
-        qsort(order, count, sizeof *order, by_size_pointer);
         plan->workspace = 0;
-        place_blocks(order, count, scratch, &plan->workspace);
+        if (count > MANY_BLOCKS) {
+            ok = fxi_place_by_steps(blocks, count, &plan->workspace);
+        } else {
+            qsort(order, count, sizeof *order, by_size_pointer);
+            place_blocks(order, count, scratch, &plan->workspace);
+        }
         for (size_t i = 0; i < n; i++)
             if (owner[i] >= 0) plan->values.data[i].offset = blocks[owner[i]].offset;
     }
