@@ -19,7 +19,7 @@ static void test_no_overlap(void **state) {
         int64_t total = 0;
         for (int i = 0; i < COUNT; i++) {
             random = random * UINT64_C(6364136223846793005) + 1442695040888963407u;
-            int first = (int)(random >> 33) % STEPS, length = (int)(random >> 20) % 40;
+            int first = (int)(random >> 33) % STEPS, length = (int)((random >> 20) % 40);
             int64_t bytes = 64 * (int64_t)((random >> 50) % 9); /* 0 too */
             blocks[i] = (fxi_block){.value = i, .first = first, .last = first + length, .bytes = bytes};
         }
