@@ -148,11 +148,47 @@ CASE(block_gradient) {
     fx_gradient(out[0], (fx_nodes){in, BLOCK + 1}, out + 1);
 }
 
+static void stack(fx_node *const *in, fx_node **out, bool checkpointed) {
+    fx_node *x = in[STACK * BLOCK];
+    for (int i = 0; i < STACK; i++) x = block(in + BLOCK * i, checkpointed ? fx_checkpoint(x) : x);
+    fx_gradient(fx_reduce_all_mean(fx_square(x)), (fx_nodes){in, STACK * BLOCK}, out);
+}
 CASE(stack_gradient) {
     UNUSED;
-    fx_node *x = in[STACK * BLOCK];
-    for (int i = 0; i < STACK; i++) x = block(in + BLOCK * i, x);
-    fx_gradient(fx_reduce_all_mean(fx_square(x)), (fx_nodes){in, STACK * BLOCK}, out);
+    stack(in, out, false);
+}
+CASE(stack_checkpointed) {
+    UNUSED;
+    stack(in, out, true);
+}
+
+/* ---- 25 layers of gelu, every fifth a checkpoint ---- */
+
+enum { DEEP = 25, EVERY = 5, WIDTH = 256 };
+
+static void deep_shapes(fx_shape *in) {
+    shapes s = {in, 0};
+    for (int i = 0; i < DEEP; i++) {
+        add(&s, FX_SHAPE(FX_F32, WIDTH, WIDTH));
+        add(&s, FX_SHAPE(FX_F32, WIDTH));
+    }
+    add(&s, FX_SHAPE(FX_F32, 2048, WIDTH));
+}
+static void deep(fx_node *const *in, fx_node **out, bool checkpointed) {
+    fx_node *x = in[2 * DEEP];
+    for (int i = 0; i < DEEP; i++) {
+        if (checkpointed && i % EVERY == 0) x = fx_checkpoint(x);
+        x = fx_gelu_approximate(dense(x, in[2 * i], in[2 * i + 1]));
+    }
+    fx_gradient(fx_reduce_all_mean(fx_square(x)), (fx_nodes){in, 2 * DEEP}, out);
+}
+CASE(deep_gradient) {
+    UNUSED;
+    deep(in, out, false);
+}
+CASE(deep_checkpointed) {
+    UNUSED;
+    deep(in, out, true);
 }
 
 /* ---- attention that looks back only ---- */
@@ -190,5 +226,8 @@ const fxb_case fxb_training_cases[] = {
     {"k_attention_grad_4x8x512x64", attention_gradient, 3, 3, QKV, 0, NULL},
     {"q_xent_grad_512x32000", cross_entropy_gradient, 2, 1, {{F32, 2, {512, 32000}}, {FX_S32, 1, {512}}}, 32000, NULL},
     {"s_stack12_grad", stack_gradient, STACK * BLOCK + 1, STACK * BLOCK, {{0}}, 0, stack_shapes},
+    {"s_stack12_grad_checkpointed", stack_checkpointed, STACK * BLOCK + 1, STACK * BLOCK, {{0}}, 0, stack_shapes},
+    {"s_deep25_grad", deep_gradient, 2 * DEEP + 1, 2 * DEEP, {{0}}, 0, deep_shapes},
+    {"s_deep25_grad_checkpointed", deep_checkpointed, 2 * DEEP + 1, 2 * DEEP, {{0}}, 0, deep_shapes},
 };
 const size_t fxb_training_case_count = sizeof fxb_training_cases / sizeof fxb_training_cases[0];

@@ -62,6 +62,40 @@ static void test_same_values(void **state) {
     fx_backend_close(backend);
 }
 
+/* ---- memory ---- */
+
+enum { LAYERS = 25, EVERY = 5, WIDTH = 64, BATCH = 256 };
+
+/* Layers of gelu and the gradient by all weights; *user: whether every fifth is a checkpoint. */
+static void deep(fx_graph *body, fx_node *const *in, size_t n_in, fx_node **out, size_t n_out, void *user) {
+    fx_node *x = in[LAYERS];
+    (void)body, (void)n_in, (void)n_out;
+    for (int i = 0; i < LAYERS; i++) {
+        if (*(bool *)user && i % EVERY == 0) x = fx_checkpoint(x);
+        x = fx_gelu(fx_matmul(x, in[i]));
+    }
+    fx_gradient(fx_reduce_all_mean(fx_square(x)), (fx_nodes){in, LAYERS}, out);
+}
+
+static int64_t workspace(fx_backend *backend, bool with) {
+    fx_shape shapes[LAYERS + 1];
+    fx_memory memory = {0};
+    for (int i = 0; i < LAYERS; i++) shapes[i] = FX_SHAPE(FX_F32, WIDTH, WIDTH);
+    shapes[LAYERS] = FX_SHAPE(FX_F32, BATCH, WIDTH);
+    fx_exec *exec = fx_exec_new_fn(backend, deep, LAYERS + 1, LAYERS, &with, FX_MUST);
+    fx_program *program = fx_exec_program(exec, shapes, LAYERS + 1, FX_MUST);
+    assert_true(fx_program_memory(program, &memory));
+    fx_program_free(program);
+    fx_exec_free(exec);
+    return memory.workspace;
+}
+
+static void test_memory(void **state) {
+    fx_backend *backend = open_named(state);
+    assert_true((double)workspace(backend, true) < 0.4 * (double)workspace(backend, false));
+    fx_backend_close(backend);
+}
+
 static void test_refusals(void **state) {
     (void)state;
     assert_null(fx_checkpoint(NULL));
@@ -71,6 +105,7 @@ static void test_refusals(void **state) {
 int main(void) {
     const struct CMUnitTest tests[] = {
         BOTH(test_same_values),
+        BOTH(test_memory),
         cmocka_unit_test(test_refusals),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
