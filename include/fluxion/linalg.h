@@ -5,7 +5,12 @@
  * itself. Functions take float32, float64, complex64 and complex128; others are an error: fx_convert
  * converts. ^H is the conjugate transpose, eps the distance from 1 to the next number of the dtype, |a| a
  * norm of the matrix, n in a bound its larger dimension plus 4. Nothing fails because of values: results are
- * then NaN or infinite, as is said. */
+ * then NaN or infinite, as is said.
+ *
+ * Derivatives are those of the functions as they are described: where one triangle of a is read, by that
+ * triangle. Where a factor has no derivative, because a is singular or values are equal, they are infinite or
+ * NaN. Phases are free; what does not depend on them has the same derivatives whatever they are, and of
+ * anything else derivatives mean nothing. */
 #ifndef FLUXION_LINALG_H
 #define FLUXION_LINALG_H
 
@@ -45,21 +50,27 @@ FX_API fx_node *fx_cholesky_solve(fx_node *factor, fx_node *b, bool lower);
 /* a [..., m, n] with swapped rows = l u: results lu [..., m, n], which holds u on and above the diagonal
  * and below it l, whose diagonal is ones; pivots int32 [..., min(m, n)]: in step i row i was swapped with
  * row pivots[i]; permutation int32 [..., m]: row i of l u is row permutation[i] of a. The pivot is the
- * largest |re| + |im| of its column; a column of zeros leaves a 0 on u's diagonal. |l u - a| <= n eps |l|
- * |u|. */
+ * largest |re| + |im| of its column; a column of zeros leaves a 0 on u's diagonal, where there is no
+ * derivative. |l u - a| <= n eps |l| |u|. */
 FX_API fx_node *fx_lu(fx_node *a, fx_node **results);
 /* a [..., m, n] = q r: q [..., m, k] with orthonormal columns, r [..., k, n] upper triangular; k = m when
  * full, else min(m, n). r's diagonal is real, of the sign opposite to that of the element it was made of,
- * as LAPACK's and NumPy's. |q r - a| <= n eps |a|, |q^H q - 1| <= n eps. */
+ * as LAPACK's and NumPy's. |q r - a| <= n eps |a|, |q^H q - 1| <= n eps. Derivatives: where the first min(m,
+ * n) columns of a are independent. Those of full q where m > n are an error, since its last columns are free;
+ * r has one in reverse mode. */
 FX_API fx_node *fx_qr(fx_node *a, bool full, fx_node **results);
 /* a v = v diag(w) of Hermitian a [..., n, n], of which one triangle is read and the diagonal's real part:
  * w [..., n] real and ascending, v [..., n, n] with orthonormal columns, whose phases are free, and for
  * equal w their choice. Each w is within n eps |a| of an exact one. Where a has an infinity or NaN all is
- * NaN. */
+ * NaN. Derivatives of w need no more, and equal w have those of some order of theirs; what is made of v has
+ * one where no v it depends on has an equal w, else infinities or NaN. */
 FX_API fx_node *fx_eigh(fx_node *a, bool lower, fx_node **results);
 /* a [..., m, n] = u diag(s) vh: s [..., k] real and descending, k = min(m, n), u [..., m, k] with
  * orthonormal columns, vh [..., k, n] with orthonormal rows; when full u [..., m, m] and vh [..., n, n].
- * Phases are free. Each s is within n eps |a| of an exact one. Where a has an infinity or NaN all is NaN. */
+ * Phases are free. Each s is within n eps |a| of an exact one. Where a has an infinity or NaN all is NaN.
+ * Derivatives of s need no more, and equal s have those of some order of theirs; what is made of u or vh has
+ * one where no vector it depends on has an equal s, or, unless a is square, an s of 0. Those of full u where
+ * m > n, and of full vh where n > m, are an error. */
 FX_API fx_node *fx_svd(fx_node *a, bool full, fx_node **results);
 
 /* ---- made of factors ---- */
@@ -70,13 +81,15 @@ FX_API fx_node *fx_svd(fx_node *a, bool full, fx_node **results);
 FX_API fx_node *fx_solve(fx_node *a, fx_node *b);
 /* The inverse of square matrices, fx_solve of the identity. */
 FX_API fx_node *fx_inverse(fx_node *a);
-/* The determinant of square a [..., n, n]: [...]; 0 where fx_lu meets a column of zeros, 1 of [0, 0]. */
+/* The determinant of square a [..., n, n]: [...]; 0 where fx_lu meets a column of zeros, 1 of [0, 0]. Its
+ * derivative is taken by way of fx_lu: it is NaN or infinite of a singular matrix. */
 FX_API fx_node *fx_det(fx_node *a);
 /* Sign (complex: phase) and logarithm of the magnitude of the determinant, which does not overflow:
  * results sign and log, the latter real; 0 and -Inf of a singular matrix. */
 FX_API fx_node *fx_slogdet(fx_node *a, fx_node **results);
 /* The pseudo-inverse [..., n, m] of a [..., m, n], by fx_svd; singular values of at most `tolerance` times
- * the largest count as 0; a negative tolerance stands for max(m, n) eps. */
+ * the largest count as 0; a negative tolerance stands for max(m, n) eps. Its derivative is taken by way of
+ * fx_svd: singular values that are equal make it NaN or infinite. */
 FX_API fx_node *fx_pinv(fx_node *a, double tolerance);
 /* The x of least norm among those with the least |a x - b|: fx_pinv(a, tolerance) b, shapes as fx_matmul. */
 FX_API fx_node *fx_least_squares(fx_node *a, fx_node *b, double tolerance);

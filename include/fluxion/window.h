@@ -66,7 +66,8 @@ typedef struct fx_window_options {
  * 0, 0. Sums and products of half types are carried in float32 and rounded once. The order of combination
  * depends on shapes alone: sums of long windows are made of pairs, so that errors grow with the logarithm of
  * the window. An error when sizes, strides or dilations are below 1, when a list has another length than x
- * has axes, and when a window is larger than the padded axis. NULL options: windows of one element. */
+ * has axes, and when a window is larger than the padded axis. NULL options: windows of one element. The
+ * derivative of a maximum or minimum goes to the element that fx_select_and_scatter selects. */
 FX_API fx_node *fx_reduce_window(fx_node *x, fx_window_kind kind, const fx_window_options *options);
 /* The adjoint of pooling: in zeros of x's shape, each element of `source` is added where the window of x at
  * its index is largest (FX_WINDOW_MAX) or smallest (FX_WINDOW_MIN): at the first such element in row-major

@@ -2,8 +2,8 @@
 /* Derivatives of QR factors.
  *
  * Of square and tall a, r square (Seeger, Hetzel, Dai, Meissner, Lawrence, "Auto-differentiating linear
- * algebra", 2017): with W = da r^-1 and C = q^H W, T = triu(C, 1) + tril(C, -1)^H + Re diag(C) is C without its
- * rotation; dr = T r, dq = W - q T. The diagonal of r is real, and stays so.
+ * algebra", 2017): with W = da r^-1 and C = q^H W, T = triu(C, 1) + tril(C, -1)^H + Re diag(C) is C without
+ * its rotation; dr = T r, dq = W - q T. The diagonal of r is real, and stays so.
  * Of wide a = [x, y] (Walter and Lehmann, "Algorithmic differentiation of linear algebra functions with
  * application in optimum experimental design", 2010): the factors are those of x, and r = [u, q^H y].
  *

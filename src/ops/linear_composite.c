@@ -34,7 +34,8 @@ static fx_node *solve_matrices(const fxi_build *build, fx_node *a, fx_node *b) {
     fx_node *f[3];
     const fx_triangular_options l = {.unit_diagonal = true}, u = {.upper = true};
     fx_lu(a, f);
-    return fx_triangular_solve(f[0], fx_triangular_solve(f[0], fxi_build_permute_rows(build, b, f[2]), &l), &u);
+    return fx_triangular_solve(f[0], fx_triangular_solve(f[0], fxi_build_permute_rows(build, b, f[2]), &l),
+                               &u);
 }
 
 static bool check_side(const fxi_build *build, const fx_node *a, const fx_node *b) {

@@ -88,9 +88,11 @@ static bool check_fit(const fxi_build *b, const fx_node *x, const lists *l) {
 }
 
 /* The axes that windows cover whole, one window each, when all others have windows of one element: that is a
- * reduction, which fuses with what is around it. */
-static bool is_reduction(const fx_node *x, const lists *l, fxi_axis_list *axes) {
+ * reduction, which fuses with what is around it. Not of extremes of floats: equal elements share their
+ * derivative in a reduction, in windows the first one has it. */
+static bool is_reduction(const fx_node *x, fx_window_kind kind, const lists *l, fxi_axis_list *axes) {
     axes->n = 0;
+    if ((kind == FX_WINDOW_MAX || kind == FX_WINDOW_MIN) && fx_dtype_is_float(x->shape.dtype)) return false;
     for (int i = 0; i < x->shape.rank; i++) {
         bool plain = l->low.v[i] == 0 && l->high.v[i] == 0 && l->base.v[i] == 1;
         if (!plain || l->window.v[i] < 1 || l->strides.v[i] < 1 || l->dilation.v[i] != 1) return false;
@@ -121,7 +123,7 @@ fx_node *fx_reduce_window(fx_node *x, fx_window_kind kind, const fx_window_optio
     if (!fxi_build_begin(&b, "fx_reduce_window", &x, 1)) return b.stop;
     if (!complete_all(&b, x, options ? options : &no_options, &l) || !check_fit(&b, x, &l)) return b.stop;
     fxi_axis_list whole;
-    if (is_reduction(x, &l, &whole)) return reduce_and_keep(&b, x, kind, &whole);
+    if (is_reduction(x, kind, &l, &whole)) return reduce_and_keep(&b, x, kind, &whole);
     const fxi_attr attrs[] = {fxi_attr_int(FXI_ATTR_KIND, kind),
                               attr_of(FXI_ATTR_WINDOW, &l.window),
                               attr_of(FXI_ATTR_STRIDES, &l.strides),

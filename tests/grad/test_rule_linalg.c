@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Derivatives of factorisations and of what is made of them, real and complex, to second order: every option,
  * matrices that are square, tall, wide, empty, and batches. */
-#include "support/derivatives.h"
-#include "support/run_graph.h"
+#include "support/gradients.h"
 #include <fluxion/grad.h>
 #include <fluxion/indexing.h>
 #include <fluxion/linalg.h>
@@ -120,13 +119,13 @@ static void lu(const call *c, fx_node *const *in, fx_node **out) {
 static void test_lu(void **state) {
     (void)state;
     const call calls[] = {
-        CALL("lu", lu, 1, 1, DIMS(4, 4), .order = 1),
-        CALL("tall lu", lu, 1, 1, DIMS(5, 3), .order = 1),
-        CALL("wide lu", lu, 1, 1, DIMS(3, 5), .order = 1),
-        CALL("batch of lu", lu, 1, 1, DIMS(2, 3, 3), .order = 1),
-        CALL("lu of a column", lu, 1, 1, DIMS(3, 1), .order = 1),
-        CALL("lu of a row", lu, 1, 1, DIMS(1, 3), .order = 1),
-        CALL("lu of nothing", lu, 1, 1, DIMS(0, 3), .order = 1),
+        CALL("lu", lu, 1, 1, DIMS(4, 4)),
+        CALL("tall lu", lu, 1, 1, DIMS(5, 3)),
+        CALL("wide lu", lu, 1, 1, DIMS(3, 5)),
+        CALL("batch of lu", lu, 1, 1, DIMS(2, 3, 3)),
+        CALL("lu of a column", lu, 1, 1, DIMS(3, 1)),
+        CALL("lu of a row", lu, 1, 1, DIMS(1, 3)),
+        CALL("lu of nothing", lu, 1, 1, DIMS(0, 3)),
     };
     CHECK(calls);
 }
@@ -186,9 +185,203 @@ static void test_real_vectors(void **state) {
     for (size_t i = 0; i < sizeof calls / sizeof calls[0]; i++) check_call(&calls[i], FX_F64);
 }
 
+/* ---- complex vectors: what does not depend on their phases ---- */
+
+static fx_node *adjoint(fx_node *x) {
+    return fx_conj(fx_transpose(x, -1, -2));
+}
+
+/* w, and the projector on the vectors from the second on. */
+static void projector(const call *c, fx_node *const *in, fx_node **out) {
+    fx_node *f[2];
+    fx_eigh(with_diagonal(in[0], 2), c->option, f);
+    fx_node *some = fx_slice_axis(f[1], -1, 1, f[1]->shape.dims[f[1]->shape.rank - 1], 1);
+    out[0] = f[0];
+    out[1] = fx_matmul(some, adjoint(some));
+}
+/* s, and the part of a that belongs to the largest. */
+static void largest_part(const call *c, fx_node *const *in, fx_node **out) {
+    fx_node *f[3];
+    fx_svd(in[0], c->option, f);
+    out[0] = f[1];
+    out[1] = fx_matmul(fx_slice_axis(f[0], -1, 0, 1, 1), fx_slice_axis(f[2], -2, 0, 1, 1));
+}
+static void values_alone(const call *c, fx_node *const *in, fx_node **out) {
+    fx_node *f[3];
+    fx_svd(in[0], c->option, f);
+    out[0] = f[1];
+}
+
+static void test_invariants(void **state) {
+    (void)state;
+    const call calls[] = {
+        CALL("projector", projector, 1, 2, DIMS(4, 4), .option = true),
+        CALL("projectors of upper triangles", projector, 1, 2, DIMS(2, 3, 3)),
+        CALL("part", largest_part, 1, 2, DIMS(3, 3)),
+        CALL("tall part", largest_part, 1, 2, DIMS(4, 2)),
+        CALL("wide part", largest_part, 1, 2, DIMS(2, 4)),
+        CALL("square part, full", largest_part, 1, 2, DIMS(2, 2), .option = true),
+        CALL("singular values", values_alone, 1, 1, DIMS(2, 3, 2)),
+    };
+    CHECK(calls);
+}
+
+/* ---- composites ---- */
+
+static void solve(const call *c, fx_node *const *in, fx_node **out) {
+    (void)c;
+    out[0] = fx_solve(in[0], in[1]);
+}
+static void inverse(const call *c, fx_node *const *in, fx_node **out) {
+    (void)c;
+    out[0] = fx_inverse(in[0]);
+}
+static void cholesky_solve(const call *c, fx_node *const *in, fx_node **out) {
+    out[0] = fx_cholesky_solve(with_diagonal(in[0], 3), in[1], c->option);
+}
+static void det(const call *c, fx_node *const *in, fx_node **out) {
+    (void)c;
+    out[0] = fx_det(in[0]);
+}
+static void slogdet(const call *c, fx_node *const *in, fx_node **out) {
+    (void)c;
+    fx_slogdet(in[0], out);
+}
+static void power(const call *c, fx_node *const *in, fx_node **out) {
+    out[0] = fx_matrix_power(in[0], c->option);
+}
+static void pinv(const call *c, fx_node *const *in, fx_node **out) {
+    (void)c;
+    out[0] = fx_pinv(in[0], -1);
+}
+static void least_squares(const call *c, fx_node *const *in, fx_node **out) {
+    (void)c;
+    out[0] = fx_least_squares(in[0], in[1], -1);
+}
+static void matrix_norm(const call *c, fx_node *const *in, fx_node **out) {
+    out[0] = fx_matrix_norm(in[0], (fx_matrix_norm_kind)c->option);
+}
+
+static void test_composites(void **state) {
+    (void)state;
+    const call calls[] = {
+        CALL("solve", solve, 2, 1, DIMS(3, 3), .b = DIMS(3, 2)),
+        CALL("solve of a vector", solve, 2, 1, DIMS(3, 3), .b = DIMS(3)),
+        CALL("batch of solves", solve, 2, 1, DIMS(2, 2, 2), .b = DIMS(2, 2, 1)),
+        CALL("inverse", inverse, 1, 1, DIMS(3, 3)),
+        CALL("cholesky_solve", cholesky_solve, 2, 1, DIMS(3, 3), .b = DIMS(3, 2), .option = true),
+        CALL("upper cholesky_solve", cholesky_solve, 2, 1, DIMS(3, 3), .b = DIMS(3, 2)),
+        CALL("det", det, 1, 1, DIMS(3, 3)),
+        CALL("batch of dets", det, 1, 1, DIMS(2, 2, 2)),
+        CALL("slogdet", slogdet, 1, 2, DIMS(3, 3)),
+        CALL("square", power, 1, 1, DIMS(2, 2), .option = 2),
+        CALL("fifth power", power, 1, 1, DIMS(2, 2), .option = 5),
+        CALL("power 0", power, 1, 1, DIMS(2, 2), .option = 0),
+        CALL("power -2", power, 1, 1, DIMS(2, 2), .option = -2),
+        CALL("pinv", pinv, 1, 1, DIMS(2, 2)),
+        CALL("tall pinv", pinv, 1, 1, DIMS(4, 2)),
+        CALL("wide pinv", pinv, 1, 1, DIMS(2, 3)),
+        CALL("least squares", least_squares, 2, 1, DIMS(4, 2), .b = DIMS(4, 2)),
+        CALL("Frobenius norm", matrix_norm, 1, 1, DIMS(3, 2), .option = FX_MATRIX_NORM_FROBENIUS),
+        CALL("one norm", matrix_norm, 1, 1, DIMS(3, 2), .option = FX_MATRIX_NORM_ONE),
+        CALL("infinity norm", matrix_norm, 1, 1, DIMS(3, 2), .option = FX_MATRIX_NORM_INFINITY),
+        CALL("max norm", matrix_norm, 1, 1, DIMS(3, 2), .option = FX_MATRIX_NORM_MAX),
+        CALL("two norm", matrix_norm, 1, 1, DIMS(3, 2), .option = FX_MATRIX_NORM_TWO),
+        CALL("nuclear norm", matrix_norm, 1, 1, DIMS(2, 3, 2), .option = FX_MATRIX_NORM_NUCLEAR),
+    };
+    CHECK(calls);
+}
+
+/* ---- equal values, zeros, refusals ---- */
+
+static fx_node *eigenvalues(fx_node *x) {
+    return fx_eigh(x, true, NULL);
+}
+static fx_node *eigenvectors(fx_node *x) {
+    fx_node *f[2];
+    fx_eigh(x, true, f);
+    return f[1];
+}
+static fx_node *singular_factor(fx_node *x, bool full, int i) {
+    fx_node *f[3];
+    fx_svd(x, full, f);
+    return f[i];
+}
+static fx_node *qr_factor(fx_node *x, bool full, int i) {
+    fx_node *f[2];
+    fx_qr(x, full, f);
+    return f[i];
+}
+
+GRAPH_FN(eigenvalues_of, eigenvalues(x))
+GRAPH_FN(last_vector, fx_square(fx_slice_axis(eigenvectors(x), -1, 2, 3, 1)))
+GRAPH_FN(all_vectors, eigenvectors(x))
+GRAPH_FN(nuclear, fx_matrix_norm(x, FX_MATRIX_NORM_NUCLEAR))
+GRAPH_FN(two, fx_matrix_norm(x, FX_MATRIX_NORM_TWO))
+GRAPH_FN(frobenius, fx_matrix_norm(x, FX_MATRIX_NORM_FROBENIUS))
+GRAPH_FN(determinant, fx_det(x))
+GRAPH_FN(lower_cholesky, fx_cholesky(x, true))
+GRAPH_FN(free_columns, qr_factor(x, true, 0))
+GRAPH_FN(full_r, qr_factor(x, true, 1))
+GRAPH_FN(free_u, singular_factor(x, true, 0))
+GRAPH_FN(free_v, singular_factor(x, true, 2))
+GRAPH_FN(full_values, singular_factor(x, true, 1))
+
+static void test_awkward(void **state) {
+    (void)state;
+    GRADIENTS(eigenvalues_of, "[2][2]float64{{1, 0}, {0, 1}}", FLOATS(FX_SHAPE(FX_F64, 2, 2), 3, 0, 0, 3));
+    GRADIENTS(last_vector, "[3][3]float64{{0, 0, 0}, {0, 0, 0}, {0, 0, 0}}",
+              FLOATS(FX_SHAPE(FX_F64, 3, 3), 1, 0, 0, 0, 1, 0, 0, 0, 3));
+    GRADIENTS(nuclear, "[2][2]float64{{1, 0}, {0, 1}}", FLOATS(FX_SHAPE(FX_F64, 2, 2), 2, 0, 0, 2));
+    GRADIENTS(two, "[2][2]float64{{0.5, 0}, {0, 0.5}}", FLOATS(FX_SHAPE(FX_F64, 2, 2), 2, 0, 0, 2));
+    GRADIENTS(frobenius, "[2][1]float64{{0}, {0}}", FLOATS(FX_SHAPE(FX_F64, 2, 1), 0, 0));
+    GRADIENTS(determinant, "[2][2]float64{{4, 0}, {0, 2}}", FLOATS(FX_SHAPE(FX_F64, 2, 2), 2, 0, 0, 4));
+    GRADIENTS(lower_cholesky, "[1][1]float64{{0.25}}", FLOATS(FX_SHAPE(FX_F64, 1, 1), 4));
+    GRADIENTS(full_values, "[1][2]float64{{0, 1}}", FLOATS(FX_SHAPE(FX_F64, 1, 2), 0, 4));
+    GRADIENTS(all_vectors, "[2][2]float64{{NaN, 0}, {NaN, NaN}}", FLOATS(FX_SHAPE(FX_F64, 2, 2), 3, 0, 0, 3));
+}
+
+static void test_refusals(void **state) {
+    (void)state;
+    const fx_shape tall = FX_SHAPE(FX_F64, 3, 2), wide = FX_SHAPE(FX_F64, 2, 3);
+    assert_no_gradient(free_columns, &tall, 1, "qr",
+                       "the last columns of a full q are free; ask for q without them");
+    assert_no_gradient(free_u, &tall, 1, "svd",
+                       "the last columns of a full u are free; ask for u without them");
+    assert_no_gradient(free_v, &wide, 1, "svd",
+                       "the last rows of a full vh are free; ask for vh without them");
+}
+
+/* In reverse mode what is not free has a derivative: of full factors too. */
+static void test_full_factors(void **state) {
+    (void)state;
+    GRADIENTS(full_r, "[2][1]float64{{0}, {1}}", FLOATS(FX_SHAPE(FX_F64, 2, 1), 0, 4));
+}
+
+/* ---- float32: condition numbers of these matrices are below 32 ---- */
+
+GRAPH_FN(solution, fx_solve(with_diagonal(x, 2), y))
+GRAPH_FN(logarithm, fx_log(fx_det(with_diagonal(x, 2))))
+GRAPH_FN(factor, fx_cholesky(with_diagonal(x, 4), true))
+GRAPH_FN(orthonormal, qr_factor(with_diagonal(x, 2), false, 0))
+
+static void test_narrow(void **state) {
+    (void)state;
+    check_vjp_in(FX_F32,
+                 &(derivative_case)ROW(solution, RANDOM_F64(1, -1, 1, 4, 4), RANDOM_F64(2, -1, 1, 4, 2)),
+                 0x1p-16);
+    check_vjp_in(FX_F32, &(derivative_case)ROW(logarithm, RANDOM_F64(1, -1, 1, 4, 4)), 0x1p-16);
+    check_vjp_in(FX_F32, &(derivative_case)ROW(factor, RANDOM_F64(1, -1, 1, 4, 4)), 0x1p-16);
+    check_vjp_in(FX_F32, &(derivative_case)ROW(orthonormal, RANDOM_F64(1, -1, 1, 4, 4)), 0x1p-16);
+}
+
 int main(void) {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(test_cholesky),
-                                       cmocka_unit_test(test_triangular_solve), cmocka_unit_test(test_lu),
-                                       cmocka_unit_test(test_qr), cmocka_unit_test(test_real_vectors)};
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_cholesky),     cmocka_unit_test(test_triangular_solve),
+        cmocka_unit_test(test_lu),           cmocka_unit_test(test_qr),
+        cmocka_unit_test(test_real_vectors), cmocka_unit_test(test_invariants),
+        cmocka_unit_test(test_composites),   cmocka_unit_test(test_awkward),
+        cmocka_unit_test(test_refusals),     cmocka_unit_test(test_full_factors),
+        cmocka_unit_test(test_narrow)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
