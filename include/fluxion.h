@@ -16,7 +16,8 @@
  *   dtype.h    element types                   ops.h      the operations
  *   shape.h    dtype + dimensions              backend.h  where programs run, compiled programs
  *   tensor.h   arrays of values                exec.h     executables and calls
- *                                              call.h, sugar.h: short forms
+ *   grad.h     derivatives                     call.h, sugar.h: short forms
+ *                                              check.h    gradients against differences
  * Families of operations, when they are needed:
  *   indexing.h, indices.h                        pads, slices, gather, scatter, moves; positions, counting
  *   softmax.h, masked.h, statistics.h            softmax, masked reductions, norms, similarities
@@ -58,6 +59,7 @@
 #include <fluxion/einsum.h>
 #include <fluxion/backend.h>
 #include <fluxion/exec.h>
+#include <fluxion/check.h>
 #include <fluxion/sugar.h>
 #include <fluxion/call.h>
 #include <fluxion/at.h> /* last: from here on builders remember the place of their call */

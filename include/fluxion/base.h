@@ -45,7 +45,8 @@ typedef enum fx_error_code {
     FX_ERROR_UNSUPPORTED = 8, /* this backend cannot do that */
     FX_ERROR_BACKEND = 9,     /* the backend or something below it failed */
     FX_ERROR_INTERNAL = 10,   /* a fault of this library */
-    FX_ERROR_NAN = 11         /* a value that is not a number, where that was asked to be an error */
+    FX_ERROR_NAN = 11,        /* a value that is not a number, where that was asked to be an error */
+    FX_ERROR_GRADIENT = 12    /* fx_check_gradient found a derivative that the values do not have */
 } fx_error_code;
 
 /* Filled on failure; lives wherever the caller puts it. A zeroed struct says FX_OK. */

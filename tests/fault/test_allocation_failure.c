@@ -306,6 +306,26 @@ static bool sorting(const char *config, fx_error *err) {
     return ok && err->code == FX_OK;
 }
 
+/* ---- gradients ---- */
+
+static void curve(fx_graph *body, fx_node *const *in, size_t n_in, fx_node **out, size_t n_out, void *user) {
+    (void)body, (void)n_in, (void)n_out, (void)user;
+    out[0] = fx_mul(fx_digamma(in[0]), fx_log_add_exp(in[0], in[1]));
+    out[1] = fx_abs(fx_complex(in[0], fx_clamp(in[0], in[1], fx_pow(in[0], in[1]))));
+}
+
+static bool gradients(const char *config, fx_error *err) {
+    fx_backend *backend = fx_backend_open(config, err);
+    fx_tensor *in[2] = {fx_tensor_scalar(FX_F64, 1.5, err), fx_tensor_scalar(FX_F64, 0.75, err)};
+    fx_check_report report = {.size = sizeof report};
+    bool ok = backend && in[0] && in[1] &&
+              fx_check_gradient(backend, curve, 2, 2, NULL, in, NULL, &report, err);
+    fx_tensor_free(in[0]);
+    fx_tensor_free(in[1]);
+    fx_backend_close(backend);
+    return ok;
+}
+
 /* ---- the list ---- */
 
 typedef struct row {
@@ -326,10 +346,10 @@ static void fails_cleanly(void **state) {
 static row rows[] = {
     {build_and_print, NULL},      {build_composites, NULL}, {tensors, NULL}, {open_compile_call, "interp"}, {recovers, "interp"},
     {many_and_donated, "interp"}, {fourier, "interp"}, {convolution, "interp"}, {algebra, "interp"},
-    {sorting, "interp"},
+    {sorting, "interp"}, {gradients, "interp"},
 #if FLUXION_CPU
     {open_compile_call, CPU},     {recovers, CPU}, {many_and_donated, CPU}, {fourier, CPU}, {convolution, CPU},
-    {algebra, CPU}, {sorting, CPU},
+    {algebra, CPU}, {sorting, CPU}, {gradients, CPU},
 #endif
 };
 static const char *const names[] = {
@@ -343,6 +363,7 @@ static const char *const names[] = {
     "convolutions (interp)",
     "linear algebra (interp)",
     "sorting (interp)",
+    "gradients (interp)",
 #if FLUXION_CPU
     "open, compile, call (cpu)",
     "recover (cpu)",
@@ -351,6 +372,7 @@ static const char *const names[] = {
     "convolutions (cpu)",
     "linear algebra (cpu)",
     "sorting (cpu)",
+    "gradients (cpu)",
 #endif
 };
 
