@@ -40,6 +40,26 @@ FX_API fx_node *fx_vjp(fx_nodes outputs, fx_nodes adjoints, fx_nodes wrt, fx_nod
  * keeps nothing for later. */
 FX_API fx_node *fx_jvp(fx_nodes outputs, fx_nodes wrt, fx_nodes tangents, fx_node **results);
 
+/* The value of a loss and its gradients by the inputs of the function that gives it: a closure (graph.h) of
+ * one output, a scalar of a float dtype. It may capture; what it captures counts as constant, also where it
+ * depends on an input. Gives the loss and writes gradients[0], gradients[1], ..., one per input, NULL for
+ * those of integers or bool; inert or NULL after an error. */
+FX_API fx_node *fx_value_and_gradient(fx_fn loss, void *user, fx_nodes inputs, fx_node **gradients);
+
+/* All derivatives of the elements of output by the elements of each node of wrt: results of that node's
+ * dtype and of the dimensions of output followed by those of the node. Made by one batch (vmap.h) of
+ * vector-Jacobian products, one per element of output, or where wrt has fewer elements of Jacobian-vector
+ * products, one per element of wrt. A complex output needs `holomorphic`: the promise that it is a complex
+ * function of each node of wrt, all complex, with one complex derivative. A real output by a complex node
+ * gives the gradients dy/dx + i dy/dy, as fx_gradient. */
+FX_API fx_node *fx_jacobian(fx_node *output, fx_nodes wrt, bool holomorphic, fx_node **results);
+
+/* All second derivatives of a loss, a scalar of a float dtype, by pairs of nodes of wrt, of float dtypes:
+ * results[i * wrt.n + k], of the dimensions of node i followed by those of node k and of node i's dtype, is
+ * the derivative by node k of the gradient by node i. Forward over reverse mode, a batch of one
+ * Jacobian-vector product per element of wrt. */
+FX_API fx_node *fx_hessian(fx_node *loss, fx_nodes wrt, fx_node **results);
+
 #ifdef __cplusplus
 }
 #endif

@@ -49,3 +49,19 @@ bool fxi_inline(const fxi_build *b, const fx_graph *body, const bool *wanted, fx
     fxi_free(operands.data);
     return ok;
 }
+
+bool fxi_inline_closure(const fxi_build *b, const fx_graph *body, fx_node *const *inputs, fx_node **outputs) {
+    fx_node **values = fxi_alloc_zeroed(body->nodes.count + 1, sizeof *values);
+    if (!values) {
+        fxi_build_refuse(b, FX_ERROR_MEMORY, "out of memory");
+        return false;
+    }
+    size_t given = body->parameters.count - body->captures.count;
+    for (size_t i = 0; i < given; i++) values[body->parameters.data[i]->id] = inputs[i];
+    for (size_t i = 0; i < body->captures.count; i++)
+        values[body->captures.data[i]->inner->id] = body->captures.data[i]->outer;
+    bool ok = fxi_inline(b, body, NULL, values);
+    for (size_t i = 0; ok && i < body->output_count; i++) outputs[i] = values[body->outputs[i]->id];
+    fxi_free(values);
+    return ok;
+}

@@ -83,6 +83,8 @@ fx_node *fxi_inline_node(const fxi_build *b, const fx_node *n, fx_node *const *o
 /* Adds to the wanted nodes what they depend on. */
 void fxi_inline_mark(const fx_graph *body, bool *wanted);
 bool fxi_inline(const fxi_build *b, const fx_graph *body, const bool *wanted, fx_node **values);
+/* A closure built in b's graph on its inputs; captured values are what was captured. */
+bool fxi_inline_closure(const fxi_build *b, const fx_graph *body, fx_node *const *inputs, fx_node **outputs);
 
 /* linear_algebra.c: false, after refusing, unless a is a matrix or batch of such of a dtype that
  * factorisations take. */
