@@ -4,6 +4,7 @@
  * environment variable FLUXION_DUMP holds a pass's letter, the graph after it goes to the log callback, one
  * node a line. */
 #include "hoist.h"
+#include "merge_scans.h"
 #include <stdlib.h>
 #include <string.h>
 
@@ -43,6 +44,7 @@ static bool hoist(const fx_graph *graph, fx_graph **made, fx_error *err) {
 }
 
 static const pass passes[] = {
+    {'m', "merge_scans", fxi_merge_scans},
     {'s', "simplify", simplify},
     {'p', "prune", prune},
     {'h', "hoist", hoist},
