@@ -50,8 +50,8 @@ FX_API fx_node *fx_value_and_gradient(fx_fn loss, void *user, fx_nodes inputs, f
  * dtype and of the dimensions of output followed by those of the node. Made by one batch (vmap.h) of
  * vector-Jacobian products, one per element of output, or where wrt has fewer elements of Jacobian-vector
  * products, one per element of wrt. A complex output needs `holomorphic`: the promise that it is a complex
- * function of each node of wrt, all complex, with one complex derivative. A real output by a complex node gives
- * gradients, as fx_gradient does. */
+ * function of each node of wrt, all complex, with one complex derivative. A real output by a complex node
+ * gives gradients, as fx_gradient does. */
 FX_API fx_node *fx_jacobian(fx_node *output, fx_nodes wrt, bool holomorphic, fx_node **results);
 
 /* All second derivatives of a loss, a scalar of a float dtype, by pairs of nodes of wrt, of float dtypes:

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* A user's operations: derivatives are closures that came with it (custom.h), run where derivatives are built.
- * The struct tells by its size whether it has them. */
+/* A user's operations: derivatives are closures that came with it (custom.h), run where derivatives are
+ * built. The struct tells by its size whether it has them. */
 #include "grad_internal.h"
 #include <stddef.h>
 
