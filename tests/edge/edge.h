@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* For tests of inputs at which libraries of this kind go wrong: small tensors of given values, graph functions
- * run on them, and the check that an elementwise function gives the same right elements however it is asked:
- * on parameters and on constants, at vector lengths around every number of lanes, alone and inside a larger
- * fused graph. The state of a test is the backend's name, as BOTH of exec/both.h makes it. */
+/* For tests of inputs at which libraries of this kind go wrong: small tensors of given values, graph
+ * functions run on them, and the check that an elementwise function gives the same right elements however
+ * it is asked: on parameters and on constants, at vector lengths around every number of lanes, alone and
+ * inside a larger fused graph. The state of a test is the backend's name, as BOTH of exec/both.h makes it. */
 #ifndef EDGE_H
 #define EDGE_H
 
@@ -25,8 +25,8 @@ fx_tensor *edge_pairs(fx_dtype dtype, const double *values, int64_t n);
 #define EDGE_LIST_(type, ...) (const type[]){__VA_ARGS__}, sizeof((const type[]){__VA_ARGS__}) / sizeof(type)
 float edge_float_of(uint32_t bits);
 
-/* Equal dtypes, dimensions and elements: bits, but for NaN, or within so many ulp of the wanted element. Fails
- * with the first element that is not right. */
+/* Equal dtypes, dimensions and elements: bits, but for NaN, or within so many ulp of the wanted element.
+ * Fails with the first element that is not right. */
 void edge_assert(const fx_tensor *got, const fx_tensor *want, double ulps, const char *what);
 
 /* The value of a function of parameters, or of constants; does not free the operands. */

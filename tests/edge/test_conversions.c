@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Conversions: of what an integer dtype cannot hold, the same at every place of a vector and when constants are
- * folded, and roundings to narrow floats that must happen once, down to the smallest numbers. */
+/* Conversions: of what an integer dtype cannot hold, the same at every place of a vector and when
+ * constants are folded, and roundings to narrow floats that must happen once, down to the smallest
+ * numbers. */
 #include "edge/edge.h"
 #include <math.h>
 

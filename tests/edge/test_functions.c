@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Functions of one argument where an approximation is at its worst: near the switch between two of its forms,
- * where the result is tiny against an intermediate, at the bound of the range. Wanted values come from the C
- * library in extended precision, or from the definition. */
+/* Functions of one argument where an approximation is at its worst: near the switch between two of its
+ * forms, where the result is tiny against an intermediate, at the bound of the range. Wanted values come
+ * from the C library in extended precision, or from the definition. */
 #include "edge/edge.h"
 #include <math.h>
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Integer arithmetic without an answer in mathematics: the smallest number by -1 and division by zero, for
- * every integer dtype and all pairs of awkward numbers; comparisons of several integers that boolean rewriting
- * could spoil; a cipher's rounds in loops. Division is wanted as the head of ops.h says. */
+ * every integer dtype and all pairs of awkward numbers; comparisons of several integers that boolean
+ * rewriting could spoil; a cipher's rounds in loops. Division is wanted as the head of ops.h says. */
 #include "edge/edge.h"
 #include <fluxion/control.h>
 

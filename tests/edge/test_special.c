@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* NaN, infinities and signed zeros: where the largest element is and how elements are ordered when some are
- * NaN, what keeps the sign of a zero and the bits of a NaN, and sums that must not be taken in another order or
- * contracted. */
+/* NaN, infinities and signed zeros: where the largest element is and how elements are ordered when some
+ * are NaN, what keeps the sign of a zero and the bits of a NaN, and sums that must not be taken in another
+ * order or contracted. */
 #include "edge/edge.h"
 #include <fluxion/sorting.h>
 #include <math.h>
