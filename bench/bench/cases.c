@@ -83,6 +83,19 @@ CASE(variance) {
     UNUSED;
     out[0] = fx_reduce_variance(in[0], FX_AXES(1));
 }
+CASE(softmax) {
+    UNUSED;
+    out[0] = fx_softmax(in[0], FX_AXES(-1));
+}
+/* (x - mean) rsqrt(variance + 1e-5) gain + bias along the last axis */
+CASE(layer_norm) {
+    UNUSED;
+    fx_node *distance = fx_sub(in[0], fx_reduce_and_keep(in[0], fx_reduce_mean, FX_AXES(-1)));
+    fx_node *variance = fx_reduce_and_keep(fx_square(distance), fx_reduce_mean, FX_AXES(-1));
+    fx_node *gain = fx_reshape(in[1], FX_DIMS(1, -1)), *bias = fx_reshape(in[2], FX_DIMS(1, -1));
+    fx_node *unit = fx_mul(distance, fx_rsqrt(fx_add_scalar(variance, 1e-5)));
+    out[0] = fx_add(fx_mul(unit, gain), bias);
+}
 CASE(cumsum) {
     UNUSED;
     out[0] = fx_cum_sum(in[0], 0);
@@ -192,6 +205,9 @@ const fxb_case fxb_cases[] = {
     {"c_sum_1e7", sum_all, 1, 1, {V(F32, 10000000)}, 0, NULL},
     {"c_rowsum_4096", sum_rows, 1, 1, {M(F32, 4096, 4096)}, 0, NULL},
     {"c_colsum_4096", sum_columns, 1, 1, {M(F32, 4096, 4096)}, 0, NULL},
+    {"c_softmax_1024x1024", softmax, 1, 1, {M(F32, 1024, 1024)}, 0, NULL},
+    {"c_softmax_64x50257", softmax, 1, 1, {M(F32, 64, 50257)}, 0, NULL},
+    {"c_layernorm_1024x768", layer_norm, 3, 1, {M(F32, 1024, 768), V(F32, 768), V(F32, 768)}, 0, NULL},
     {"d_mm_f32_64", matmul, 2, 1, {M(F32, 64, 64), M(F32, 64, 64)}, 0, NULL},
     {"d_mm_f32_256", matmul, 2, 1, {M(F32, 256, 256), M(F32, 256, 256)}, 0, NULL},
     {"d_mm_f32_1024", matmul, 2, 1, {M(F32, 1024, 1024), M(F32, 1024, 1024)}, 0, NULL},

@@ -58,6 +58,42 @@ BUILD(softmax) {
     out[0] = fx_div(e, fx_reduce_and_keep(e, fx_reduce_sum, FX_AXES(1)));
 }
 
+/* Log-softmax, variance, logsumexp, layer and root-mean-square norm, and cross-entropy with labels as a mask, of
+ * the same rows. */
+BUILD(log_softmax) {
+    UNUSED;
+    out[0] = fx_log_softmax(in[0], FX_AXES(1));
+}
+
+BUILD(variance) {
+    UNUSED;
+    out[0] = fx_reduce_variance(in[0], FX_AXES(1));
+}
+
+BUILD(logsumexp) {
+    UNUSED;
+    out[0] = fx_logsumexp(in[0], FX_AXES(1));
+}
+
+BUILD(layer_norm) {
+    UNUSED;
+    fx_node *distance = fx_sub(in[0], fx_reduce_and_keep(in[0], fx_reduce_mean, FX_AXES(1)));
+    fx_node *variance = fx_reduce_and_keep(fx_square(distance), fx_reduce_mean, FX_AXES(1));
+    fx_node *unit = fx_mul(distance, fx_rsqrt(fx_add_scalar(variance, 1e-5)));
+    out[0] = fx_add(fx_mul(unit, in[1]), in[2]);
+}
+
+BUILD(rms_norm) {
+    UNUSED;
+    fx_node *square = fx_reduce_and_keep(fx_square(in[0]), fx_reduce_mean, FX_AXES(1));
+    out[0] = fx_mul(fx_mul(in[0], fx_rsqrt(fx_add_scalar(square, 1e-6))), in[1]);
+}
+
+BUILD(cross_entropy) {
+    UNUSED;
+    out[0] = fx_neg(fx_reduce_sum(fx_mul(fx_log_softmax(in[0], FX_AXES(1)), in[1]), FX_AXES(1)));
+}
+
 /* Twelve layers without products, h = t / (1 + sum of squares of t's row) with t = tanh(h + w_i): their
  * kernels are shared. */
 BUILD(twelve_layers) {
@@ -125,6 +161,12 @@ static size_t list_programs(program *p) {
         {"row_sums_1000x300", row_sums, 1, 1, shape2(1000, 300), scalar},
         {"column_sums_1000x300", column_sums, 1, 1, shape2(1000, 300), scalar},
         {"softmax_64x1000", softmax, 1, 1, shape2(64, 1000), scalar},
+        {"log_softmax_64x1000", log_softmax, 1, 1, shape2(64, 1000), scalar},
+        {"variance_64x1000", variance, 1, 1, shape2(64, 1000), scalar},
+        {"logsumexp_64x1000", logsumexp, 1, 1, shape2(64, 1000), scalar},
+        {"layer_norm_64x1000", layer_norm, 3, 1, shape2(64, 1000), shape2(1, 1000)},
+        {"rms_norm_64x1000", rms_norm, 2, 1, shape2(64, 1000), shape2(1, 1000)},
+        {"cross_entropy_64x1000", cross_entropy, 2, 1, shape2(64, 1000), shape2(64, 1000)},
         {"twelve_layers_32x64", twelve_layers, 13, 1, shape2(32, 64), shape2(32, 64)},
         {"twelve_dense_layers_32x64", twelve_dense_layers, 13, 1, shape2(32, 64), shape2(64, 64)},
         {"twenty_inputs", sum_of_many, 20, 1, shape1(100), shape1(100)},

@@ -200,6 +200,7 @@ random_graph random_graph_make(uint64_t number, const random_options *options) {
         node = maker_add_consumer(&m, node);
         for (int k = random_chance(&m.r, 3) ? 40 : 0; k > 0; k--) node = maker_add_consumer(&m, node);
     }
+    if (number % 5 == 2) maker_add_rows(&m);
     fx_node *outputs[2 * MAKER_NODES];
     size_t count = choose_outputs(&m, outputs);
     fx_graph_finish(m.graph, (fx_nodes){outputs, count}, FX_MUST);

@@ -24,7 +24,20 @@ fx_shape maker_shape(maker *m, fx_dtype dtype, int least_rank);
 
 /* A node with that op, variant and dtype, with all it needs. */
 fx_node *maker_add_cell(maker *m, const graph_cell *cell);
+/* A reduction over the last axes of a value, spread along them and put together with the value again, a few
+ * times over; the last node. */
+fx_node *maker_add_rows(maker *m);
 /* An elementwise node that reads this one. */
 fx_node *maker_add_consumer(maker *m, fx_node *node);
+
+/* ---- random_node.c, for random_rows.c ---- */
+
+fx_node *maker_node(maker *m, fx_op op, fx_node *const *operands, size_t count, const fxi_attr *attrs,
+                    size_t attr_count, const fx_shape *shape);
+/* axes[i]: the axis of the result that axis i of x becomes. */
+fx_node *maker_broadcast(maker *m, fx_node *x, const fx_shape *shape, const int64_t *axes);
+fx_node *maker_splat(maker *m, const fx_shape *shape, int64_t value);
+/* Values of which sums (signs: products) are exact in any order. */
+fx_node *maker_exact_operand(maker *m, const fx_shape *shape, bool signs);
 
 #endif

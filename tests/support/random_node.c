@@ -29,8 +29,8 @@ static bool keeps_bits(const fx_node *n) {
     }
 }
 
-static fx_node *make(maker *m, fx_op op, fx_node *const *operands, size_t count, const fxi_attr *attrs,
-                     size_t attr_count, const fx_shape *shape) {
+fx_node *maker_node(maker *m, fx_op op, fx_node *const *operands, size_t count, const fxi_attr *attrs,
+                    size_t attr_count, const fx_shape *shape) {
     fx_node *n = fxi_node_make(&(fxi_node_spec){.graph = m->graph,
                                                 .op = op,
                                                 .operands = operands,
@@ -68,14 +68,14 @@ static fx_node *constant(maker *m, const fx_shape *shape) {
     fxi_attr value = {.id = FXI_ATTR_VALUE};
     value.u.tensor =
         random_tensor(&m->r, shape, random_chance(&m->r, 70) ? RANDOM_SMALL_INTEGERS : RANDOM_SPECIAL);
-    fx_node *n = make(m, FX_OP_CONSTANT, NULL, 0, &value, 1, shape);
+    fx_node *n = maker_node(m, FX_OP_CONSTANT, NULL, 0, &value, 1, shape);
     fx_tensor_free(value.u.tensor);
     return n;
 }
 
-static fx_node *broadcast(maker *m, fx_node *x, const fx_shape *shape, const int64_t *axes) {
+fx_node *maker_broadcast(maker *m, fx_node *x, const fx_shape *shape, const int64_t *axes) {
     fxi_attr attr = fxi_attr_ints(FXI_ATTR_AXES, axes, (size_t)x->shape.rank);
-    return make(m, FX_OP_BROADCAST_IN_DIM, &x, 1, &attr, 1, shape);
+    return maker_node(m, FX_OP_BROADCAST_IN_DIM, &x, 1, &attr, 1, shape);
 }
 
 /* From some of the axes in increasing order, some of them of size 1. */
@@ -87,7 +87,7 @@ static fx_node *broadcast_operand(maker *m, const fx_shape *shape, bool tight) {
         axes[small.rank] = axis;
         small.dims[small.rank++] = random_chance(&m->r, 25) ? 1 : shape->dims[axis];
     }
-    return broadcast(m, operand(m, &small, tight), shape, axes);
+    return maker_broadcast(m, operand(m, &small, tight), shape, axes);
 }
 
 static fx_node *transpose_operand(maker *m, const fx_shape *shape, bool tight) {
@@ -103,7 +103,7 @@ static fx_node *transpose_operand(maker *m, const fx_shape *shape, bool tight) {
     for (int i = 0; i < shape->rank; i++) from.dims[permutation[i]] = shape->dims[i];
     fx_node *x = operand(m, &from, tight);
     fxi_attr attr = fxi_attr_ints(FXI_ATTR_PERMUTATION, permutation, (size_t)shape->rank);
-    return make(m, FX_OP_TRANSPOSE, &x, 1, &attr, 1, NULL);
+    return maker_node(m, FX_OP_TRANSPOSE, &x, 1, &attr, 1, NULL);
 }
 
 static void insert_dim(fx_shape *s, int at, int64_t dim) {
@@ -145,7 +145,7 @@ static fx_shape reshaped(maker *m, const fx_shape *shape) {
 static fx_node *reshape_operand(maker *m, const fx_shape *shape, bool tight) {
     fx_shape from = reshaped(m, shape);
     fx_node *x = operand(m, &from, tight);
-    return make(m, FX_OP_RESHAPE, &x, 1, NULL, 0, shape);
+    return maker_node(m, FX_OP_RESHAPE, &x, 1, NULL, 0, shape);
 }
 
 static fx_node *slice_operand(maker *m, const fx_shape *shape, bool tight) {
@@ -165,7 +165,7 @@ static fx_node *slice_operand(maker *m, const fx_shape *shape, bool tight) {
     fxi_attr attrs[3] = {fxi_attr_ints(FXI_ATTR_STARTS, starts, rank),
                          fxi_attr_ints(FXI_ATTR_LIMITS, limits, rank),
                          fxi_attr_ints(FXI_ATTR_STRIDES, strides, rank)};
-    return make(m, FX_OP_SLICE, &x, 1, attrs, 3, NULL);
+    return maker_node(m, FX_OP_SLICE, &x, 1, attrs, 3, NULL);
 }
 
 static fx_node *reverse_operand(maker *m, const fx_shape *shape, bool tight) {
@@ -175,7 +175,7 @@ static fx_node *reverse_operand(maker *m, const fx_shape *shape, bool tight) {
         if (random_chance(&m->r, 60)) axes[n++] = i;
     fx_node *x = operand(m, shape, tight);
     fxi_attr attr = fxi_attr_ints(FXI_ATTR_AXES, axes, n);
-    return make(m, FX_OP_REVERSE, &x, 1, &attr, 1, NULL);
+    return maker_node(m, FX_OP_REVERSE, &x, 1, &attr, 1, NULL);
 }
 
 /* The shape as two or three pieces along an axis; rank at least 1. */
@@ -190,17 +190,17 @@ static fx_node *concatenate_operands(maker *m, const fx_shape *shape, bool tight
         x[i] = i < 2 ? reverse_operand(m, &part, tight) : operand(m, &part, tight); /* something to fuse */
     }
     fxi_attr attr = fxi_attr_int(FXI_ATTR_AXIS, axis);
-    return make(m, FX_OP_CONCATENATE, x, (size_t)parts, &attr, 1, NULL);
+    return maker_node(m, FX_OP_CONCATENATE, x, (size_t)parts, &attr, 1, NULL);
 }
 
 static fx_node *iota(maker *m, const fx_shape *shape) {
     fxi_attr attr = fxi_attr_int(FXI_ATTR_AXIS, random_below(&m->r, shape->rank));
-    return make(m, FX_OP_IOTA, NULL, 0, &attr, 1, shape);
+    return maker_node(m, FX_OP_IOTA, NULL, 0, &attr, 1, shape);
 }
 
 static fx_node *convert(maker *m, fx_node *x, fx_dtype dtype) {
     fxi_attr attr = fxi_attr_dtype(dtype);
-    return make(m, FX_OP_CONVERT, &x, 1, &attr, 1, NULL);
+    return maker_node(m, FX_OP_CONVERT, &x, 1, &attr, 1, NULL);
 }
 
 static fx_node *new_operand(maker *m, const fx_shape *shape, bool tight) {
@@ -247,28 +247,28 @@ static fx_shape any_shape(maker *m, fx_dtype dtype, int least_rank) {
     return shape;
 }
 
-static fx_node *splat(maker *m, const fx_shape *shape, int64_t value) {
+fx_node *maker_splat(maker *m, const fx_shape *shape, int64_t value) {
     fxi_attr attr = {.id = FXI_ATTR_VALUE};
     attr.u.tensor = fx_tensor_scalar_int(shape->dtype, value, FX_MUST);
     fx_shape scalar = fxi_shape_scalar(shape->dtype);
-    fx_node *n = make(m, FX_OP_CONSTANT, NULL, 0, &attr, 1, &scalar);
+    fx_node *n = maker_node(m, FX_OP_CONSTANT, NULL, 0, &attr, 1, &scalar);
     fx_tensor_free(attr.u.tensor);
-    return broadcast(m, n, shape, NULL);
+    return maker_broadcast(m, n, shape, NULL);
 }
 
 /* Values of which sums (signs: products) are exact in any order, computed so that there is something to
  * fuse. */
-static fx_node *exact_operand(maker *m, const fx_shape *shape, bool signs) {
+fx_node *maker_exact_operand(maker *m, const fx_shape *shape, bool signs) {
     if (!has_nan(shape->dtype) || random_chance(&m->r, 20)) return operand(m, shape, false);
     fx_shape real = *shape;
     real.dtype = fx_dtype_real(shape->dtype);
     fx_node *x = operand(m, &real, false);
     if (signs) {
-        x = make(m, FX_OP_SIGN, &x, 1, NULL, 0, NULL);
+        x = maker_node(m, FX_OP_SIGN, &x, 1, NULL, 0, NULL);
     } else {
-        x = make(m, FX_OP_ROUND, &x, 1, NULL, 0, NULL);
-        fx_node *clamped[3] = {splat(m, &real, -4), x, splat(m, &real, 4)};
-        x = make(m, FX_OP_CLAMP, clamped, 3, NULL, 0, NULL);
+        x = maker_node(m, FX_OP_ROUND, &x, 1, NULL, 0, NULL);
+        fx_node *clamped[3] = {maker_splat(m, &real, -4), x, maker_splat(m, &real, 4)};
+        x = maker_node(m, FX_OP_CLAMP, clamped, 3, NULL, 0, NULL);
     }
     return real.dtype == shape->dtype ? x : convert(m, x, shape->dtype);
 }
@@ -315,7 +315,7 @@ static fx_node *map_node(maker *m, const graph_cell *open, const fx_shape *shape
                      (cell->op == FX_OP_COMPARE && cell->variant >= FXI_DIRECTIONS);
         x[k] = given && k == place ? given : operand(m, &wanted, tight);
     }
-    return make(m, cell->op, x, (size_t)count, attrs, map_attrs(m, cell, attrs), NULL);
+    return maker_node(m, cell->op, x, (size_t)count, attrs, map_attrs(m, cell, attrs), NULL);
 }
 
 static bool can_bitcast(fx_dtype from, fx_dtype to) {
@@ -335,19 +335,20 @@ static fx_node *bitcast_node(maker *m, fx_dtype dtype) {
     }
     fx_node *x = operand(m, &shape, has_nan(dtype));
     fxi_attr attr = fxi_attr_dtype(to);
-    return make(m, FX_OP_BITCAST, &x, 1, &attr, 1, NULL);
+    return maker_node(m, FX_OP_BITCAST, &x, 1, &attr, 1, NULL);
 }
 
 static fx_node *reduce_node(maker *m, const graph_cell *cell) {
     fx_shape shape = any_shape(m, cell->dtype, 0);
     bool ordered = cell->variant == FXI_SUM || cell->variant == FXI_PRODUCT;
-    fx_node *x = ordered ? exact_operand(m, &shape, cell->variant == FXI_PRODUCT) : operand(m, &shape, false);
+    fx_node *x = ordered ? maker_exact_operand(m, &shape, cell->variant == FXI_PRODUCT)
+                         : operand(m, &shape, false);
     int64_t axes[FX_MAX_RANK];
     size_t n = 0;
     for (int i = 0; i < shape.rank; i++)
         if (random_chance(&m->r, 55)) axes[n++] = i;
     fxi_attr attrs[2] = {fxi_attr_int(FXI_ATTR_KIND, cell->variant), fxi_attr_ints(FXI_ATTR_AXES, axes, n)};
-    return make(m, FX_OP_REDUCE, &x, 1, attrs, 2, NULL);
+    return maker_node(m, FX_OP_REDUCE, &x, 1, attrs, 2, NULL);
 }
 
 static fx_node *arg_reduce_node(maker *m, const graph_cell *cell) {
@@ -361,7 +362,7 @@ static fx_node *arg_reduce_node(maker *m, const graph_cell *cell) {
     fx_node *x = operand(m, &shape, false);
     fxi_attr attrs[3] = {fxi_attr_int(FXI_ATTR_KIND, cell->variant), fxi_attr_int(FXI_ATTR_AXIS, axis),
                          fxi_attr_dtype(to)};
-    return make(m, FX_OP_ARG_REDUCE, &x, 1, attrs, 3, NULL);
+    return maker_node(m, FX_OP_ARG_REDUCE, &x, 1, attrs, 3, NULL);
 }
 
 /* An operand of a product: batch, contracted and free axes in any order; fills their places. */
@@ -388,7 +389,7 @@ static fx_node *dot_operand(maker *m, fx_dtype dtype, const fx_shape *batch, con
         else
             left /= dim > 1 ? dim : 1;
     }
-    return exact_operand(m, &shape, false);
+    return maker_exact_operand(m, &shape, false);
 }
 
 static bool widens(fx_dtype from, fx_dtype to) {
@@ -423,7 +424,7 @@ static fx_node *dot_node(maker *m, fx_dtype dtype) {
                          fxi_attr_ints(FXI_ATTR_LHS_CONTRACT, at[2], (size_t)contract.rank),
                          fxi_attr_ints(FXI_ATTR_RHS_CONTRACT, at[3], (size_t)contract.rank),
                          fxi_attr_dtype(to)};
-    return make(m, FX_OP_DOT_GENERAL, x, 2, attrs, 5, NULL);
+    return maker_node(m, FX_OP_DOT_GENERAL, x, 2, attrs, 5, NULL);
 }
 
 fx_node *maker_add_cell(maker *m, const graph_cell *cell) {

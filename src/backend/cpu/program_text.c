@@ -2,21 +2,33 @@
 /* The compiled form of a program as text: one line per step. */
 #include "program.h"
 
-static const char *const form_names[] = {"", "map", "row", "column"};
+static const char *const form_names[] = {"", "map", "row", "column", "rows"};
+
+/* The reductions of a ROWS, by the sweep that accumulates them. */
+static void add_sweeps(const fxi_kernel *k, fxi_text *t) {
+    for (int i = 0; i < k->head.instrs; i++) {
+        const fxi_instr *n = &k->instrs[i];
+        if (n->kind == FXI_INSTR_RESULT)
+            fxi_text_add(t, " %s@%d", fxi_reduce_kind_name((fxi_reduce_kind)n->element.word), n->level - 1);
+    }
+    fxi_text_add(t, " sweeps=%d buffers=%d", k->head.sweeps, k->head.row_buffers);
+}
 
 static void add_kernel(const fxi_cpu_program *p, const fxi_step *s, fxi_text *t) {
     const fxi_kernel_head *h = &s->kernel.head;
     fxi_text_add(t, "kernel %s", form_names[h->form]);
     if (h->partial) fxi_text_add(t, " partial");
     if (h->stream) fxi_text_add(t, " stream");
-    if (h->form != FXI_FORM_MAP)
+    bool reduces = h->form == FXI_FORM_ROW || h->form == FXI_FORM_COLUMN;
+    if (h->form == FXI_FORM_ROWS) add_sweeps(&s->kernel, t);
+    if (reduces)
         fxi_text_add(t, " %s%s", h->reduce_arg ? "arg_" : "",
                      fxi_reduce_kind_name((fxi_reduce_kind)h->reduce_kind));
     if (h->rows) fxi_text_add(t, " rows=%d", h->rows);
     fxi_text_add(t, " lanes=%dx%d%s ops=%d outer=%lld inner=%lld", h->lanes, h->unroll,
                  h->exact ? "" : " masked", h->instrs, (long long)s->tiling.outer,
                  (long long)s->tiling.inner);
-    if (h->form != FXI_FORM_MAP) fxi_text_add(t, " reduce=%lld", (long long)s->tiling.reduce);
+    if (reduces) fxi_text_add(t, " reduce=%lld", (long long)s->tiling.reduce);
     fxi_text_add(t, " tasks=%lld code=%p", (long long)s->tiling.tasks, (void *)s->code);
     fxi_text_add(t, " {");
     for (int i = 0; i < h->instrs; i++) {

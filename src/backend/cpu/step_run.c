@@ -72,7 +72,7 @@ static int64_t store_offset(const fxi_step *s, int64_t outer, int64_t inner, int
 
 static bool mark_task(const fxi_step *s, int64_t task, unsigned char *seen, int64_t size, int64_t element) {
     fxi_range r = task_range(s, task);
-    bool row = s->kernel.head.form == FXI_FORM_ROW;
+    bool row = s->kernel.accesses[s->kernel.stores[0].access].inner == FXI_STRIDE_ZERO;
     int64_t first = row ? 0 : r.inner_first, last = row ? 1 : r.inner_last;
     for (int64_t o = r.outer_first; o < r.outer_last; o++)
         for (int64_t i = first; i < last; i++) {

@@ -38,7 +38,8 @@ static void start_function(fxi_kernel_emitter *x) {
     x->range = LLVMGetParam(x->e->function, 2);
 }
 
-static void emit_body(fxi_kernel_emitter *x) {
+/* False: no memory. */
+static bool emit_body(fxi_kernel_emitter *x, fxi_arena *arena) {
     const fxi_kernel_head *h = &x->k->head;
     LLVMValueRef extents[2][FXI_MAX_LOOPS];
     for (int k = 0; k < h->outer_loops; k++) extents[0][k] = param(x, x->layout.extents + k);
@@ -46,13 +47,16 @@ static void emit_body(fxi_kernel_emitter *x) {
     fxi_kernel_allocate_tiles(x);
     fxi_kernel_enter(x);
     memcpy(x->row, x->base, h->accesses * sizeof *x->row);
-    fxi_kernel_emit_place(x, AT_ENTRY);
+    if (h->form != FXI_FORM_ROWS) fxi_kernel_emit_place(x, AT_ENTRY);
     fxi_flat_loop outer =
         fxi_nest_loop(x->e, RANGE(x, outer_first), RANGE(x, outer_last), extents[0], h->outer_loops);
     fxi_flat_loop reduce =
         fxi_nest_loop(x->e, RANGE(x, reduce_first), RANGE(x, reduce_last), extents[1], h->reduce_loops);
     fxi_loop_start(x->e, &outer);
-    if (h->tile)
+    bool ok = true;
+    if (h->form == FXI_FORM_ROWS)
+        ok = fxi_kernel_emit_rows(x, &outer, arena);
+    else if (h->tile)
         fxi_kernel_emit_tiles(x, &outer);
     else if (h->form == FXI_FORM_MAP)
         emit_map(x, &outer);
@@ -64,6 +68,7 @@ static void emit_body(fxi_kernel_emitter *x) {
         fxi_kernel_emit_column(x, &outer, &reduce);
     if (h->stream) fxi_emit_store_fence(x->e);
     LLVMBuildRetVoid(x->e->builder);
+    return ok;
 }
 
 bool fxi_emit_kernel(fxi_emit *e, const void *description, fx_error *err) {
@@ -87,7 +92,7 @@ bool fxi_emit_kernel(fxi_emit *e, const void *description, fx_error *err) {
         x.ptr = LLVMPointerTypeInContext(e->context, 0);
         fxi_kernel_place(&x);
         start_function(&x);
-        emit_body(&x);
+        ok = emit_body(&x, &arena);
     }
     fxi_arena_free(&arena);
     return ok || fxi_fail_memory(err, "kernel");

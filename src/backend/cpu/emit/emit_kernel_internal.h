@@ -27,6 +27,7 @@ typedef struct fxi_kernel_emitter {
     uint8_t *depends, *placed; /* per instruction */
     /* per instruction and vector of the unrolled loop, of the row that is being emitted */
     fxi_value *values;
+    fxi_value *wide;           /* of ROWS, per instruction: a scalar in all lanes */
     int copy;                  /* that row, of those that are taken in together */
     LLVMValueRef inner;        /* index of the first lane */
     LLVMValueRef mask[16];     /* per vector; NULL: all lanes */
@@ -83,6 +84,10 @@ fxi_value *fxi_kernel_value(const fxi_kernel_emitter *x, int instr, int u);
 void fxi_kernel_emit_place(const fxi_kernel_emitter *x, place where);
 /* Turns to the values and addresses of another row. */
 void fxi_kernel_use_row(fxi_kernel_emitter *x, int row);
+/* The code of one instruction; of operands, those values that fxi_kernel_value gives. */
+fxi_value fxi_kernel_emit_instr(const fxi_kernel_emitter *x, int instr, place where, int u);
+/* Store number i, of `vectors` vectors. */
+void fxi_kernel_emit_store(const fxi_kernel_emitter *x, int i, place where, int vectors);
 /* Stores every result, `vectors` of them; the addresses are those of the block `where`. */
 void fxi_kernel_emit_stores(const fxi_kernel_emitter *x, place where, int vectors);
 /* Addresses at the entry of the function. */
@@ -120,6 +125,10 @@ fxi_kernel_sum fxi_kernel_taken(const fxi_kernel_emitter *x, LLVMValueRef mask, 
 fxi_kernel_sum fxi_kernel_combine(const fxi_kernel_emitter *x, fxi_kernel_sum a, fxi_kernel_sum b);
 /* Makes the accumulators the results of a COLUMN, finishes and stores them. */
 void fxi_kernel_end_column(fxi_kernel_emitter *x, const fxi_kernel_sum *acc);
+
+/* ---- emit_kernel_rows.c: ROWS; false: no memory ---- */
+
+bool fxi_kernel_emit_rows(fxi_kernel_emitter *x, fxi_flat_loop *outer, fxi_arena *arena);
 
 /* ---- emit_kernel_column.c: COLUMN with accumulators in memory ---- */
 

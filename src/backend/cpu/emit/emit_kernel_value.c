@@ -42,6 +42,7 @@ void fxi_kernel_place(fxi_kernel_emitter *x) {
 
 fxi_value *fxi_kernel_value(const fxi_kernel_emitter *x, int instr, int u) {
     bool per_vector = (x->depends[instr] & ON_INNER) != 0;
+    if (x->wide && !per_vector && x->e->lanes > 1 && x->wide[instr].re) return &x->wide[instr];
     return &x->values[instr * x->k->head.unroll + (per_vector ? u : 0)];
 }
 
@@ -96,7 +97,7 @@ static fxi_value emit_constant(const fxi_kernel_emitter *x, const fxi_instr *n) 
                                LLVMBuildGEP2(builder(x), x->i64, x->params, &at, 1, ""));
 }
 
-static fxi_value emit_instr(const fxi_kernel_emitter *x, int instr, place where, int u) {
+fxi_value fxi_kernel_emit_instr(const fxi_kernel_emitter *x, int instr, place where, int u) {
     const fxi_instr *n = &x->k->instrs[instr];
     switch (n->kind) {
     case FXI_INSTR_LOAD: return emit_load(x, n, where, u);
@@ -132,7 +133,7 @@ void fxi_kernel_emit_place(const fxi_kernel_emitter *x, place where) {
         for (int u = 0; u < vectors; u++) {
             fxi_value *value = fxi_kernel_value(x, i, u);
             *value = is_shared(x, i) ? value[-x->copy * x->k->head.instrs * x->k->head.unroll]
-                                     : emit_instr(x, i, where, u);
+                                     : fxi_kernel_emit_instr(x, i, where, u);
         }
     }
 }
@@ -152,20 +153,22 @@ static void make_streaming(const fxi_kernel_emitter *x, const fxi_access *a) {
     LLVMSetAlignment(last, bytes > 64 ? 64 : bytes);
 }
 
-void fxi_kernel_emit_stores(const fxi_kernel_emitter *x, place where, int vectors) {
-    for (int i = 0; i < x->k->head.stores; i++) {
-        const fxi_store *s = &x->k->stores[i];
-        const fxi_access *a = &x->k->accesses[s->access];
-        for (int u = 0; u < vectors; u++) {
-            fxi_value v = x->k->head.partial ? x->result[u] : *fxi_kernel_value(x, s->value, u);
-            LLVMValueRef at = access_address(x, s->access, where, u);
-            if (x->k->head.partial)
-                at = advance(x, a, at, mul64(x, RANGE(x, part), param(x, x->layout.part_stride)));
-            fxi_emit_store(x->e, (fx_dtype)a->dtype, at, v, x->mask[u],
-                           a->inner == FXI_STRIDE_ZERO ? NULL : element_stride(x, s->access));
-            if (x->k->head.stream) make_streaming(x, a);
-        }
+void fxi_kernel_emit_store(const fxi_kernel_emitter *x, int i, place where, int vectors) {
+    const fxi_store *s = &x->k->stores[i];
+    const fxi_access *a = &x->k->accesses[s->access];
+    for (int u = 0; u < vectors; u++) {
+        fxi_value v = x->k->head.partial ? x->result[u] : *fxi_kernel_value(x, s->value, u);
+        LLVMValueRef at = access_address(x, s->access, where, u);
+        if (x->k->head.partial)
+            at = advance(x, a, at, mul64(x, RANGE(x, part), param(x, x->layout.part_stride)));
+        fxi_emit_store(x->e, (fx_dtype)a->dtype, at, v, x->mask[u],
+                       a->inner == FXI_STRIDE_ZERO ? NULL : element_stride(x, s->access));
+        if (x->k->head.stream) make_streaming(x, a);
     }
+}
+
+void fxi_kernel_emit_stores(const fxi_kernel_emitter *x, place where, int vectors) {
+    for (int i = 0; i < x->k->head.stores; i++) fxi_kernel_emit_store(x, i, where, vectors);
 }
 
 /* ---- addresses per block ---- */

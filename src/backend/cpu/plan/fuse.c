@@ -5,7 +5,9 @@
  *     unless recomputing it costs less than reading it back (FXI cheap limit below), or it is a scalar;
  *   - a value behind a broadcast is wanted many times: only cheap ones and scalars stay in the consumer;
  *   - moves never cost anything: their entries are forwarded with another map;
- *   - a reduction joins its consumers' cluster when these see its result in order and exactly once. */
+ *   - a reduction joins its consumers' cluster when these see its result in order and exactly once;
+ *   - reductions of the same rows, what is made of their results, and what uses these along the rows are
+ *     one cluster (fuse_rows.c). */
 #include "fuse.h"
 #include "../kernels/kernels.h"
 #include "ops/ops.h"
@@ -26,6 +28,10 @@ static const fxi_host_kernel *host_kernel(const fx_node *n) {
 static bool is_move(const fx_node *n) {
     fxi_class op_class = fxi_op_info_of(n->op)->op_class;
     return op_class == FXI_CLASS_MOVE || op_class == FXI_CLASS_COLLECTIVE;
+}
+
+int fxi_fusion_weight(fx_op op) {
+    return weights[fxi_op_info_of(op)->work];
 }
 
 static int node_cost(const fxi_fusion *f, const fx_node *n) {
@@ -57,7 +63,11 @@ static bool mark_live(fxi_fusion *f) {
             f->uses[n->operands[k]->id]++;
         }
     }
-    for (size_t i = 0; i < g->nodes.count; i++) f->cost[i] = f->live[i] ? node_cost(f, g->nodes.data[i]) : 0;
+    for (size_t i = 0; i < g->nodes.count; i++) {
+        if (!f->live[i]) continue;
+        f->cost[i] = node_cost(f, g->nodes.data[i]);
+        if (!f->whole) fxi_rows_measure(f, g->nodes.data[i]);
+    }
     return true;
 }
 
@@ -65,9 +75,12 @@ static fxi_cluster *cluster_of(const fxi_fusion *f, int entry) {
     return f->clusters.data[f->entries.data[entry].cluster];
 }
 
-static bool is_request(const fxi_entry *have, const fx_node *node, int cluster, int map, bool before_core) {
+/* Loads behind bitcasts are of the node, too, but nobody else's. */
+static bool is_request(const fxi_fusion *f, const fxi_entry *have, const fx_node *node, int cluster, int map,
+                       bool before_core) {
     return have->node == node && have->cluster == cluster && have->map == map &&
-           have->before_core == before_core;
+           have->state == FXI_ENTRY_PENDING &&
+           (have->before_core == before_core || f->clusters.data[cluster]->rows);
 }
 
 /* An entry that is pending already, -1: none. It would be in the node's list and in the cluster's: both are
@@ -77,8 +90,8 @@ static int find_request(const fxi_fusion *f, int cluster, const fx_node *node, i
     size_t left = c->entries.count;
     for (int e = f->pending[node->id]; e >= 0 && left > 0; e = f->entries.data[e].next) {
         int other = c->entries.data[--left];
-        if (is_request(&f->entries.data[e], node, cluster, map, before_core)) return e;
-        if (is_request(&f->entries.data[other], node, cluster, map, before_core)) return other;
+        if (is_request(f, &f->entries.data[e], node, cluster, map, before_core)) return e;
+        if (is_request(f, &f->entries.data[other], node, cluster, map, before_core)) return other;
     }
     return -1;
 }
@@ -106,7 +119,7 @@ int fxi_fuse_request(fxi_fusion *f, int cluster, const fx_node *node, int map, b
     return number;
 }
 
-static int request_map(fxi_fusion *f, int from, const fx_node *node, const fxi_index_map *map,
+int fxi_fusion_request(fxi_fusion *f, int from, const fx_node *node, const fxi_index_map *map,
                        bool before_core, bool repeated) {
     int cluster = f->entries.data[from].cluster;
     int number = fxi_nest_add_map(&f->clusters.data[cluster]->nest, map);
@@ -135,7 +148,7 @@ static bool expand_move(fxi_fusion *f, int entry) {
     if (outcome == FXI_MAP_FAILED) return false;
     if (outcome == FXI_MAP_LINEAR) f->forced[operand->id] = true;
     bool repeated = e.repeated || fx_shape_size(&operand->shape) < fx_shape_size(&e.node->shape);
-    int arg = request_map(f, entry, operand, &map, e.before_core,
+    int arg = fxi_fusion_request(f, entry, operand, &map, e.before_core,
                           repeated && e.node->op == FX_OP_BROADCAST_IN_DIM ? true : e.repeated);
     f->entries.data[entry].state = FXI_ENTRY_ALIAS;
     f->entries.data[entry].args[0] = arg;
@@ -171,7 +184,7 @@ static bool expand_bitcast(fxi_fusion *f, int entry) {
     return true;
 }
 
-static bool is_reduced(const fx_node *n, int axis) {
+bool fxi_fusion_is_reduced(const fx_node *n, int axis) {
     if (n->op == FX_OP_ARG_REDUCE) return fxi_node_int(n, FXI_ATTR_AXIS) == axis;
     return fxi_dims_has(fxi_node_ints(n, FXI_ATTR_AXES), axis);
 }
@@ -186,7 +199,7 @@ static bool expand_core(fxi_fusion *f, int entry) {
     memset(&map, 0, sizeof map);
     map.rank = operand->shape.rank;
     for (int axis = 0, kept = 0; axis < operand->shape.rank; axis++) {
-        if (!is_reduced(e.node, axis)) {
+        if (!fxi_fusion_is_reduced(e.node, axis)) {
             memcpy(map.coef[axis], result.coef[kept], sizeof map.coef[0]);
             map.offset[axis] = result.offset[kept++];
         } else if (operand->shape.dims[axis] != 1) {
@@ -196,10 +209,26 @@ static bool expand_core(fxi_fusion *f, int entry) {
         }
     }
     c->core = entry;
+    c->cores = 1;
     f->entries.data[entry].state = FXI_ENTRY_CORE;
-    int arg = request_map(f, entry, operand, &map, true, false);
+    int arg = fxi_fusion_request(f, entry, operand, &map, true, false);
     f->entries.data[entry].args[0] = arg;
     return arg >= 0;
+}
+
+/* May a reduction run inside the cluster that reads it? Its consumers must see each element once and in
+ * order. */
+static bool can_be_core(const fxi_fusion *f, int entry) {
+    const fxi_entry *e = &f->entries.data[entry];
+    const fxi_cluster *c = f->clusters.data[e->cluster];
+    if (e->next >= 0 || c->kind != FXI_CLUSTER_KERNEL || c->core >= 0 || e->before_core || e->repeated)
+        return false;
+    if (c->nest.loops.count + e->node->operands[0]->shape.rank > FXI_LOOPS) return false;
+    const fxi_index_map *map = c->nest.maps.data[e->map];
+    if (map->linear) return false;
+    fxi_index_map linear;
+    fxi_map_linearize(map, &e->node->shape, &linear);
+    return fxi_map_is_dense(&c->nest.loops, &linear);
 }
 
 static bool expand(fxi_fusion *f, int entry) {
@@ -208,7 +237,7 @@ static bool expand(fxi_fusion *f, int entry) {
     case FXI_CLASS_MAP: return expand_map_op(f, entry);
     case FXI_CLASS_COLLECTIVE: return expand_move(f, entry);
     case FXI_CLASS_MOVE: return n->op == FX_OP_BITCAST ? expand_bitcast(f, entry) : expand_move(f, entry);
-    case FXI_CLASS_REDUCE: return expand_core(f, entry);
+    case FXI_CLASS_REDUCE: return can_be_core(f, entry) ? expand_core(f, entry) : fxi_rows_expand(f, entry);
     default: f->entries.data[entry].state = FXI_ENTRY_INDEX; return n->op == FX_OP_IOTA;
     }
 }
@@ -302,21 +331,6 @@ static bool start_dot(fxi_fusion *f, const fx_node *n) {
 
 /* ---- the decision ---- */
 
-/* May a reduction run inside the cluster that reads it? Its consumers must see each element once and in
- * order. */
-static bool can_be_core(const fxi_fusion *f, int entry) {
-    const fxi_entry *e = &f->entries.data[entry];
-    const fxi_cluster *c = f->clusters.data[e->cluster];
-    if (e->next >= 0 || c->kind != FXI_CLUSTER_KERNEL || c->core >= 0 || e->before_core || e->repeated)
-        return false;
-    if (c->nest.loops.count + e->node->operands[0]->shape.rank > FXI_LOOPS) return false;
-    const fxi_index_map *map = c->nest.maps.data[e->map];
-    if (map->linear) return false;
-    fxi_index_map linear;
-    fxi_map_linearize(map, &e->node->shape, &linear);
-    return fxi_map_is_dense(&c->nest.loops, &linear);
-}
-
 static bool has_room(const fxi_fusion *f, int entry) {
     for (int e = entry; e >= 0; e = f->entries.data[e].next) {
         const fxi_cluster *c = cluster_of(f, e);
@@ -340,10 +354,11 @@ static bool joins_consumers(const fxi_fusion *f, const fx_node *n) {
         return !f->whole && (!linear || n->op == FX_OP_RESHAPE || op_class == FXI_CLASS_COLLECTIVE);
     if (linear || f->whole || !has_room(f, first)) return false;
     if (n->op == FX_OP_IOTA) return true;
-    if (op_class == FXI_CLASS_REDUCE) return can_be_core(f, first);
+    if (op_class == FXI_CLASS_REDUCE) return can_be_core(f, first) || fxi_rows_take(f, n);
     if (op_class != FXI_CLASS_MAP) return false;
     int cost = f->cost[n->id];
     if (fx_shape_size(&n->shape) == 1 && cost <= CHEAP_SCALAR) return true;
+    if (f->row[n->id] && fxi_rows_take(f, n)) return true;
     if (repeated || pairs > 1) return cost <= CHEAP && pairs <= CHEAP_PAIRS;
     return true;
 }
@@ -391,8 +406,24 @@ static bool materialize(fxi_fusion *f, const fx_node *n) {
     return expand(f, entry);
 }
 
+/* Of several entries, which only a cluster of rows takes, the first does it for all. */
+static bool join_core(fxi_fusion *f, const fx_node *n) {
+    int first = f->pending[n->id];
+    for (int e = f->entries.data[first].next, next; e >= 0; e = next) {
+        next = f->entries.data[e].next;
+        f->entries.data[e].next = -1;
+        f->entries.data[e].state = FXI_ENTRY_ALIAS;
+        f->entries.data[e].args[0] = first;
+    }
+    bool alone = f->entries.data[first].next < 0;
+    f->entries.data[first].next = -1;
+    f->pending[n->id] = -1;
+    return alone ? expand(f, first) : fxi_rows_expand(f, first);
+}
+
 static bool visit(fxi_fusion *f, const fx_node *n) {
     if (!joins_consumers(f, n)) return materialize(f, n);
+    if (fxi_op_info_of(n->op)->op_class == FXI_CLASS_REDUCE) return join_core(f, n);
     for (int e = f->pending[n->id], next; e >= 0; e = next) {
         next = f->entries.data[e].next;
         f->entries.data[e].next = -1;
@@ -402,11 +433,12 @@ static bool visit(fxi_fusion *f, const fx_node *n) {
     return true;
 }
 
-bool fxi_fuse(fxi_fusion *f, const fx_graph *graph, bool unfused, fx_error *err) {
+bool fxi_fuse(fxi_fusion *f, const fx_graph *graph, bool unfused, const bool *apart, fx_error *err) {
     size_t n = graph->nodes.count;
     memset(f, 0, sizeof *f);
     f->graph = graph;
     f->whole = unfused;
+    f->apart = apart;
     f->live = fxi_alloc_zeroed(n + 1, sizeof *f->live);
     f->forced = fxi_alloc_zeroed(n + 1, sizeof *f->forced);
     f->in_memory = fxi_alloc_zeroed(n + 1, sizeof *f->in_memory);
@@ -414,7 +446,9 @@ bool fxi_fuse(fxi_fusion *f, const fx_graph *graph, bool unfused, fx_error *err)
     f->cost = fxi_alloc_zeroed(n + 1, sizeof *f->cost);
     f->uses = fxi_alloc_zeroed(n + 1, sizeof *f->uses);
     f->placed = fxi_alloc_zeroed(n + 1, sizeof *f->placed);
-    if (!f->live || !f->forced || !f->in_memory || !f->pending || !f->cost || !f->uses || !f->placed)
+    f->row = fxi_alloc_zeroed(n + 1, sizeof *f->row);
+    if (!f->live || !f->forced || !f->in_memory || !f->pending || !f->cost || !f->uses || !f->placed ||
+        !f->row)
         return fxi_fail_memory(err, "fusion");
     for (size_t i = 0; i < n; i++) f->pending[i] = f->placed[i] = -1;
     mark_live(f);
@@ -444,5 +478,6 @@ void fxi_fusion_free(fxi_fusion *f) {
     fxi_free(f->uses);
     fxi_free(f->placed);
     fxi_free(f->places.data);
+    fxi_free(f->row);
     memset(f, 0, sizeof *f);
 }

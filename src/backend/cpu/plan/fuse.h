@@ -5,7 +5,8 @@
  * Nodes are visited from the outputs backwards, when all their consumers are known. A node either joins
  * the clusters that read it (its entries are expanded into entries of its operands) or is materialised:
  * the entries become loads and the node becomes the root of a new cluster. A cluster may hold one
- * reduction, its core; what was entered before the core runs after it (the epilogue). */
+ * reduction, its core; what was entered before the core runs after it (the epilogue). A cluster of rows
+ * (fuse_rows.c) holds several over the same loops, or one whose result is used along the loops it sums. */
 #ifndef FXI_FUSE_H
 #define FXI_FUSE_H
 
@@ -14,6 +15,12 @@
 /* Operations computed in one cluster at most: bounds compile time and live vectors, and cuts long chains
  * into equal pieces. */
 #define FXI_CLUSTER_OPS 96
+/* Reductions in one cluster of rows at most: cuts long chains into equal pieces, too. */
+#define FXI_ROW_CORES 4
+/* Shortest and longest row: shorter ones are summed across by a reduction's own kernel and longer ones in
+ * parts, both of which is another order. */
+#define FXI_ROW_LEAST 4
+#define FXI_ROW_MOST 16384
 
 typedef enum fxi_entry_state {
     FXI_ENTRY_PENDING, /* its node was not visited yet */
@@ -31,7 +38,7 @@ typedef struct fxi_entry {
     int local;        /* position in the cluster's list */
     int next;         /* next pending entry of the same node, -1: none */
     fxi_entry_state state;
-    bool before_core; /* evaluated inside the reduction loops */
+    bool before_core; /* evaluated inside the reduction loops; means nothing in a cluster of rows */
     bool repeated;    /* each element is wanted many times (a broadcast lies between) */
     int args[3];      /* entries */
 } fxi_entry;
@@ -49,6 +56,9 @@ typedef enum fxi_cluster_kind {
 /* Groups of the loops of a DOT, which lie in this order; a reshape in front of an operand may split loops. */
 typedef enum fxi_dot_group { FXI_DOT_BATCH, FXI_DOT_M, FXI_DOT_N, FXI_DOT_K } fxi_dot_group;
 
+/* Groups of the loops of a cluster of rows. */
+typedef enum fxi_row_group { FXI_OUTER_LOOP, FXI_ROW_LOOP } fxi_row_group;
+
 typedef struct fxi_cluster {
     fxi_cluster_kind kind;
     const fx_node *root; /* the node it writes */
@@ -57,7 +67,9 @@ typedef struct fxi_cluster {
     int store_map;                     /* where in the root the value goes */
     int value;                         /* entry that is stored; of a DOT: the left operand */
     int value2;                        /* of a DOT: the right operand */
-    int core;                          /* entry of the reduction, -1: none */
+    int core;                          /* entry of the (first) reduction, -1: none */
+    int cores;                         /* reductions */
+    bool rows;                         /* of rows: loops of group FXI_ROW_LOOP go along a row */
     int ops;                           /* MAP entries */
     FXI_VEC(int) entries;
 } fxi_cluster;
@@ -79,13 +91,31 @@ typedef struct fxi_fusion {
     int *uses;                       /* by node id: how often it is an operand */
     int *placed;                     /* by node id: its place, -1: has memory of its own, or none */
     FXI_VEC(fxi_place) places;
+    /* by node id: elements of the rows whose sums, or the like, it is made of, an element per row; 0: none */
+    int64_t *row;
+    const bool *apart;               /* by node id: reductions that no cluster of rows may hold */
     bool whole;                      /* fuse nothing: every node in memory (for tests) */
 } fxi_fusion;
 
-bool fxi_fuse(fxi_fusion *fusion, const fx_graph *graph, bool unfused, fx_error *err);
+bool fxi_fuse(fxi_fusion *fusion, const fx_graph *graph, bool unfused, const bool *apart, fx_error *err);
 void fxi_fusion_free(fxi_fusion *fusion);
 /* The entry behind moves, which are the same value. */
 int fxi_fusion_resolve(const fxi_fusion *fusion, int entry);
+/* What computing an element of a MAP operation costs, in units of an addition. */
+int fxi_fusion_weight(fx_op op);
+
+/* ---- between fuse.c and fuse_rows.c ---- */
+
+/* The entry of a node seen through a map in the cluster of another entry, -1: no memory. */
+int fxi_fusion_request(fxi_fusion *f, int from, const fx_node *node, const fxi_index_map *map,
+                       bool before_core, bool repeated);
+bool fxi_fusion_is_reduced(const fx_node *n, int axis);
+/* Fills `row` of a live node whose operands are done. */
+void fxi_rows_measure(fxi_fusion *f, const fx_node *n);
+/* Are all pending entries of the node one value per row of a cluster that is, or can become, one of rows? */
+bool fxi_rows_take(const fxi_fusion *f, const fx_node *n);
+/* Makes the reduction, which fxi_rows_take has accepted, a core; its other entries become aliases. */
+bool fxi_rows_expand(fxi_fusion *f, int entry);
 
 /* ---- between fuse.c and fuse_parts.c ---- */
 

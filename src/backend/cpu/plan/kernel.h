@@ -11,6 +11,9 @@
  *           or, with head.rows, accumulators in scratch memory, so that what is read along i is read in
  *             long runs:
  *           for t: for i: acc[i]; for r, `rows` at a time: for i: acc[i] += their sum; for i: epilogue, store
+ *   ROWS    for t: for each sweep: scalars; for i (vector, along the row): compute, accumulate, store
+ *           A RESULT is what an earlier sweep accumulated (args[0], reduced as `element` says: word is the
+ *           kind, from the dtype); values wanted by several sweeps are computed again or kept in row buffers.
  *
  * A generated function is  void fx_kernel(char *const *table, const int64_t *params, const fxi_range *range).
  * params, in int64 units (fxi_layout gives the positions):
@@ -27,7 +30,10 @@
 
 #define FXI_MAX_LOOPS 24 /* per kind of loop */
 
-typedef enum fxi_form { FXI_FORM_MAP = 1, FXI_FORM_ROW, FXI_FORM_COLUMN } fxi_form;
+typedef enum fxi_form { FXI_FORM_MAP = 1, FXI_FORM_ROW, FXI_FORM_COLUMN, FXI_FORM_ROWS } fxi_form;
+
+#define FXI_SWEEPS 8      /* of a ROWS: a bit each in a byte */
+#define FXI_ROW_BUFFERS 8 /* of a ROWS */
 
 /* What one call of a kernel covers. */
 typedef struct fxi_range {
@@ -70,9 +76,12 @@ typedef struct fxi_instr {
     uint8_t kind;     /* fxi_instr_kind */
     uint8_t epilogue; /* after the reduction */
     uint8_t dtype;    /* of the result */
-    uint8_t pad;
+    uint8_t level;    /* of a ROWS: the first sweep that it can be computed in, of a scalar: before */
     uint16_t access;  /* LOAD, INDEX: access; CONSTANT: constant */
     uint16_t args[3]; /* earlier instructions */
+    /* of a ROWS, of what differs along a row: the sweeps that want it, as bits, and 1 + the buffer that keeps
+     * it from the first of them to the last */
+    uint8_t sweeps, buffer;
     fxi_element element;
 } fxi_instr;
 
@@ -105,6 +114,10 @@ typedef struct fxi_kernel_head {
     /* of a COLUMN: reduction indices taken in together, a power of two; 0: accumulators in registers */
     uint8_t rows;
     uint8_t rows_exact; /* every range of the reduction is a multiple of them */
+    /* of a ROWS: counts, elements of a buffer as a power of two, and per sweep: vectors per iteration, and of
+     * the loop that accumulates from buffers after the values' own loop (0: they share one) */
+    uint8_t sweeps, row_buffers, row_power, sums[FXI_SWEEPS], values[FXI_SWEEPS];
+    uint8_t pad;
 } fxi_kernel_head;
 _Static_assert(sizeof(fxi_kernel_head) % _Alignof(fxi_access) == 0,
                "the arrays of a key follow without gaps");
@@ -143,6 +156,12 @@ bool fxi_emit_kernel(fxi_emit *e, const void *description, fx_error *err);
 /* Accumulator dtype: float32 for halves, else the dtype itself. */
 static inline fx_dtype fxi_accumulator(fx_dtype dtype) {
     return dtype == FX_F16 || dtype == FX_BF16 ? FX_F32 : dtype;
+}
+
+/* Accumulators per result and lane position of an ordered reduction: 64 elements (32 of 64-bit dtypes) go by
+ * before one is used again, whatever the lanes, as in a ROW that does nothing else. */
+static inline int fxi_row_sums(fx_dtype reduced, int lanes) {
+    return (fx_dtype_bits(fx_dtype_real(reduced)) == 64 ? 32 : 64) / lanes;
 }
 
 /* Elements of the inner loop that one call of a COLUMN with `rows` covers at most: their accumulators take

@@ -23,7 +23,7 @@ typedef struct fxi_builder {
     FXI_VEC(fxi_access_info) accesses;
     FXI_VEC(fxi_instr) instrs;
     FXI_VEC(const fx_tensor *) constants;
-    int store;    /* access number */
+    FXI_VEC(fxi_store) stores; /* the first is of the cluster's root */
     int partials; /* value that holds the core's partial results, which are combined now; -1: none */
     fxi_affine at_partials; /* where */
     int reduce_value, reduce_index;
@@ -71,6 +71,9 @@ void fxi_builder_collapse(fxi_builder *b);
 /* Chooses the inner loop by what is contiguous, and with it the form and how many rows of a COLUMN go by
  * together. */
 fxi_kernel_shape fxi_kernel_form(const fxi_builder *b);
+/* Fills what a ROWS kernel has in its head (lanes must be there) and its instructions. False: the cluster
+ * does not suit the form, or no memory. */
+bool fxi_rows_arrange(fxi_builder *b, const fxi_kernel_shape *s, fxi_kernel_head *h);
 int fxi_kernel_lanes(const fxi_builder *b, const fxi_kernel_shape *s);
 int fxi_kernel_unroll(const fxi_builder *b, const fxi_kernel_shape *s, int lanes);
 /* Tiles of a reduction's parts; their number. */

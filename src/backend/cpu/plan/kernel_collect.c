@@ -59,7 +59,7 @@ bool fxi_builder_leaf(fxi_builder *b, const fxi_entry *e, fxi_instr *out) {
     fxi_access_info info;
     memset(&info, 0, sizeof info);
     info.dtype = e->dtype;
-    info.before_core = e->before_core;
+    info.before_core = e->before_core && !b->cluster->rows;
     info.value = e->state == FXI_ENTRY_INDEX ? -1 : (int)n->id;
     if (e->state == FXI_ENTRY_INDEX) {
         int axis = (int)fxi_node_int(n, FXI_ATTR_AXIS);
@@ -104,10 +104,17 @@ bool fxi_builder_core(fxi_builder *b, const fxi_entry *core) {
 static bool make_instr(fxi_builder *b, int e, const int *instr_of, fxi_instr *out) {
     const fxi_entry *entry = fxi_builder_entry(b, e);
     memset(out, 0, sizeof *out);
-    out->epilogue = b->cluster->core >= 0 && !entry->before_core;
+    out->epilogue = b->cluster->core >= 0 && !entry->before_core && !b->cluster->rows;
     if (entry->state == FXI_ENTRY_LOAD || entry->state == FXI_ENTRY_INDEX)
         return fxi_builder_leaf(b, entry, out);
     out->dtype = (uint8_t)entry->node->shape.dtype;
+    if (entry->state == FXI_ENTRY_CORE && b->cluster->rows) {
+        out->kind = FXI_INSTR_RESULT;
+        out->args[0] = (uint16_t)instr_of[local(b, entry->args[0])];
+        out->element.from = out->element.to = out->dtype;
+        out->element.word = (uint8_t)fxi_node_int(entry->node, FXI_ATTR_KIND);
+        return true;
+    }
     if (entry->state == FXI_ENTRY_CORE) {
         if (b->partials < 0) b->reduce_value = instr_of[local(b, entry->args[0])];
         if (!fxi_builder_core(b, entry)) return false;
@@ -213,7 +220,7 @@ bool fxi_builder_move_bits(fxi_builder *b, int stored) {
         instr->dtype = (uint8_t)bits;
         if (instr->kind == FXI_INSTR_LOAD) b->accesses.data[instr->access].dtype = bits;
         if (is_select(instr)) instr->element.from = instr->element.to = (uint8_t)bits;
-        if ((int)i == stored) b->accesses.data[b->store].dtype = bits;
+        if ((int)i == stored) b->accesses.data[b->stores.data[0].access].dtype = bits;
     }
     fxi_free(computed);
     return true;

@@ -44,8 +44,12 @@ static bool reads_across(const fxi_access_info *a, const fxi_kernel_shape *s) {
     return inner != 0 && inner != 1 && a->at.coef[s->outer[s->outer_count - 1]] == 1;
 }
 
+static const fxi_access_info *root_store(const fxi_builder *b) {
+    return &b->accesses.data[b->stores.data[0].access];
+}
+
 static bool wants_tiles(const fxi_builder *b, const fxi_kernel_shape *s) {
-    const fxi_access_info *store = &b->accesses.data[b->store];
+    const fxi_access_info *store = root_store(b);
     if (s->form != FXI_FORM_MAP || s->inner < 0 || s->outer_count == 0 || s->inner_extent < 8 ||
         store->at.coef[s->inner] != 1)
         return false;
@@ -102,14 +106,25 @@ static void fill_params(const fxi_builder *b, const fxi_kernel_shape *s, fxi_ste
     }
 }
 
+/* Of a ROWS: whether a later sweep than the one that stores the root reads the access. */
+static bool is_read_later(const fxi_builder *b, int access) {
+    const fxi_instr *stored = &b->instrs.data[b->stores.data[0].value];
+    for (size_t i = 0; i < b->instrs.count; i++) {
+        const fxi_instr *n = &b->instrs.data[i];
+        if (n->kind == FXI_INSTR_LOAD && n->access == access && n->sweeps >> stored->level >> 1) return true;
+    }
+    return false;
+}
+
 /* Every access of the written memory's possible twins is at the index that is written: the kernel may then
  * write over an operand that dies here. memory.c checks sizes. */
 static bool reads_where_it_writes(const fxi_builder *b, int value) {
-    const fxi_access_info *store = &b->accesses.data[b->store];
+    const fxi_access_info *store = root_store(b);
     for (size_t i = 0; i < b->accesses.count; i++) {
         const fxi_access_info *a = &b->accesses.data[i];
         if (a->store || a->value != value) continue;
         if (a->before_core || fxi_memory_bytes(a->dtype) != fxi_memory_bytes(store->dtype)) return false;
+        if (b->cluster->rows && is_read_later(b, (int)i)) return false;
         if (memcmp(&a->at, &store->at, sizeof a->at) != 0) return false;
     }
     return true;
@@ -117,16 +132,33 @@ static bool reads_where_it_writes(const fxi_builder *b, int value) {
 
 /* ---- assembling a step ---- */
 
-static bool describe(fxi_builder *b, const fxi_kernel_shape *s, int value_instr, bool partial,
-                     int64_t part_stride, fxi_step *step) {
+/* Vectors, masks and what else depends on the form. */
+static bool choose_code(fxi_builder *b, const fxi_kernel_shape *s, fxi_kernel_head *h) {
+    h->form = (uint8_t)s->form;
+    h->lanes = (uint8_t)fxi_kernel_lanes(b, s);
+    if (s->form == FXI_FORM_ROWS) return fxi_rows_arrange(b, s, h);
+    h->tile = wants_tiles(b, s);
+    h->unroll = h->tile ? 1 : (uint8_t)fxi_kernel_unroll(b, s, h->lanes);
+    h->exact = s->inner_extent % (h->lanes * h->unroll) == 0;
+    if (h->tile && h->exact && b->loops.extent[s->outer[s->outer_count - 1]] % h->lanes == 0) h->tile = 2;
+    return true;
+}
+
+/* Stores that bypass the cache: of a large output, dense along the inner loop. */
+static bool wants_stream(const fxi_builder *b, const fxi_kernel_shape *s, const fxi_kernel_head *h) {
+    const fxi_access_info *store = root_store(b);
+    bool form = s->form == FXI_FORM_MAP || (s->form == FXI_FORM_ROWS && b->stores.count == 1);
+    return !b->plan->inner && form && h->exact && b->cluster->part < 0 && s->inner >= 0 &&
+           store->at.coef[s->inner] == 1 && store->at.base == 0 &&
+           s->outer_total * s->inner_extent * fxi_memory_bytes(store->dtype) >= STREAM_BYTES &&
+           (size_t)store->value < b->plan->graph->nodes.count && b->plan->fusion.forced[store->value];
+}
+
+static bool describe(fxi_builder *b, const fxi_kernel_shape *s, bool partial, int64_t part_stride,
+                     fxi_step *step) {
     fxi_kernel_head h;
     memset(&h, 0, sizeof h);
-    h.form = (uint8_t)s->form;
-    h.lanes = (uint8_t)fxi_kernel_lanes(b, s);
-    h.tile = wants_tiles(b, s);
-    h.unroll = h.tile ? 1 : (uint8_t)fxi_kernel_unroll(b, s, h.lanes);
-    h.exact = s->inner_extent % (h.lanes * h.unroll) == 0;
-    if (h.tile && h.exact && b->loops.extent[s->outer[s->outer_count - 1]] % h.lanes == 0) h.tile = 2;
+    if (!choose_code(b, s, &h)) return false;
     h.partial = partial;
     h.rows = (uint8_t)s->rows; /* parts are multiples of them */
     h.rows_exact = s->rows > 0 && s->reduce_total % s->rows == 0;
@@ -140,16 +172,11 @@ static bool describe(fxi_builder *b, const fxi_kernel_shape *s, int value_instr,
     h.accesses = (uint16_t)b->accesses.count;
     h.constants = (uint16_t)b->constants.count;
     h.instrs = (uint16_t)b->instrs.count;
-    h.stores = 1;
+    h.stores = (uint16_t)b->stores.count;
     for (size_t i = 0; i < b->accesses.count; i++)
         if (b->accesses.data[i].value >= 0 && slot_of(step, b->accesses.data[i].value) < 0) return false;
     h.buffers = (uint16_t)step->buffers.count;
-    const fxi_access_info *store = &b->accesses.data[b->store];
-    int64_t stored = s->outer_total * (s->form == FXI_FORM_ROW ? 1 : s->inner_extent);
-    h.stream = !b->plan->inner && s->form == FXI_FORM_MAP && h.exact && b->cluster->part < 0 &&
-               s->inner >= 0 && store->at.coef[s->inner] == 1 && store->at.base == 0 &&
-               stored * fxi_memory_bytes(store->dtype) >= STREAM_BYTES &&
-               (size_t)store->value < b->plan->graph->nodes.count && b->plan->fusion.forced[store->value];
+    h.stream = wants_stream(b, s, &h);
     if (!allocate_key(step, &h)) return false;
     fxi_access *accesses = (fxi_access *)(void *)((char *)step->key + sizeof h);
     for (size_t i = 0; i < b->accesses.count; i++) {
@@ -158,9 +185,8 @@ static bool describe(fxi_builder *b, const fxi_kernel_shape *s, int value_instr,
         accesses[i].across = h.tile && reads_across(a, s);
     }
     memcpy(accesses + b->accesses.count, b->instrs.data, b->instrs.count * sizeof(fxi_instr));
-    fxi_store *stores =
-        (fxi_store *)(void *)((char *)(accesses + b->accesses.count) + b->instrs.count * sizeof(fxi_instr));
-    stores[0] = (fxi_store){.value = (uint16_t)value_instr, .access = (uint16_t)b->store};
+    memcpy((char *)(accesses + b->accesses.count) + b->instrs.count * sizeof(fxi_instr), b->stores.data,
+           b->stores.count * sizeof(fxi_store));
     step->param_count = fxi_kernel_layout(&h).count;
     step->params = fxi_alloc_zeroed((size_t)step->param_count, sizeof *step->params);
     if (!step->params) return false;
@@ -169,38 +195,42 @@ static bool describe(fxi_builder *b, const fxi_kernel_shape *s, int value_instr,
     return true;
 }
 
-static bool add_store(fxi_builder *b, int value, fx_dtype dtype, const fxi_affine *at) {
+/* Writes what an instruction gives (nothing of its own in a kernel that writes its accumulators). */
+static bool add_store(fxi_builder *b, int value, fx_dtype dtype, const fxi_affine *at, int instr) {
     fxi_access_info info;
     memset(&info, 0, sizeof info);
     info.at = *at;
     info.value = value;
     info.dtype = dtype;
     info.store = true;
-    b->store = fxi_builder_access(b, &info);
-    return b->store >= 0;
+    int access = fxi_builder_access(b, &info);
+    const fxi_store store = {.value = (uint16_t)instr, .access = (uint16_t)access};
+    return access >= 0 && FXI_PUSH(&b->stores, store);
 }
 
 static void builder_free(fxi_builder *b) {
     fxi_free(b->accesses.data);
     fxi_free(b->instrs.data);
     fxi_free(b->constants.data);
+    fxi_free(b->stores.data);
 }
 
 /* Describes what the builder holds as one step. */
-static bool finish_step(fxi_builder *b, const fxi_kernel_shape *s, bool partial, int value_instr,
-                        int64_t part_stride) {
+static bool finish_step(fxi_builder *b, const fxi_kernel_shape *s, bool partial, int64_t part_stride) {
     fxi_step *step = fxi_plan_add_step(b->plan, FXI_STEP_KERNEL, b->cluster->root);
     if (!step) return false;
-    step->written = b->accesses.data[b->store].value;
-    if (!describe(b, s, value_instr, partial, part_stride, step)) return false;
+    step->written = root_store(b)->value;
+    if (!describe(b, s, partial, part_stride, step)) return false;
     for (size_t i = 0; i < step->buffers.count && i < 64 && !partial; i++)
         if (reads_where_it_writes(b, step->buffers.data[i])) step->in_place |= UINT64_C(1) << i;
     return true;
 }
 
 static fxi_builder builder_for(fxi_plan *plan, const fxi_cluster *cluster, int partials) {
-    return (fxi_builder){
-        .plan = plan, .cluster = cluster, .loops = cluster->nest.loops, .partials = partials, .store = -1};
+    fxi_builder b = {.plan = plan, .cluster = cluster, .loops = cluster->nest.loops, .partials = partials};
+    for (int k = 0; k < b.loops.count && cluster->rows; k++)
+        b.loops.reduce[k] = b.loops.group[k] == FXI_ROW_LOOP;
+    return b;
 }
 
 static int *new_instr_table(const fxi_cluster *cluster) {
@@ -266,24 +296,24 @@ static bool plan_parts(fxi_builder *first, const fxi_kernel_shape *shape, const 
     if (ok) {
         ok = fxi_builder_core(&one, fxi_builder_entry(&one, c->core));
         one.reduce_value = last;
-        ok = ok && add_store(&one, temporary, accumulator, &dense);
+        ok = ok && add_store(&one, temporary, accumulator, &dense, last);
     }
     if (ok) {
         fxi_builder_collapse(&one);
         fxi_kernel_shape s = fxi_kernel_form(&one);
         ok = s.form == shape->form &&
-             finish_step(&one, &s, true, last, results * fxi_memory_bytes(accumulator));
+             finish_step(&one, &s, true, results * fxi_memory_bytes(accumulator));
     }
     loop_over_parts(&two, parts, results, &dense);
     fxi_free(table);
     table = ok ? new_instr_table(c) : NULL;
     fxi_affine to = fxi_affine_linear(c->nest.maps.data[c->store_map], &c->root->shape);
     ok = table && load_partials(&two, accumulator) && fxi_builder_collect(&two, c->value, table, &last) &&
-         add_store(&two, (int)c->root->id, c->root->shape.dtype, &to);
+         add_store(&two, (int)c->root->id, c->root->shape.dtype, &to, last);
     if (ok) {
         fxi_builder_collapse(&two);
         fxi_kernel_shape s = fxi_kernel_form(&two);
-        ok = finish_step(&two, &s, false, last, 0);
+        ok = finish_step(&two, &s, false, 0);
     }
     fxi_free(table);
     builder_free(&one);
@@ -301,7 +331,7 @@ static int64_t count_parts(const fxi_builder *whole, fxi_kernel_shape *s) {
         fxi_builder_collect(&b, fxi_builder_entry(&b, whole->cluster->core)->args[0], table, &last)) {
         b.reduce_value = last;
         if (fxi_builder_core(&b, fxi_builder_entry(&b, whole->cluster->core)) &&
-            add_store(&b, (int)whole->cluster->root->id, whole->cluster->root->shape.dtype, &dense)) {
+            add_store(&b, (int)whole->cluster->root->id, whole->cluster->root->shape.dtype, &dense, last)) {
             fxi_builder_collapse(&b);
             *s = fxi_kernel_form(&b);
             fxi_tiling t = {.outer = s->outer_total, .inner = s->inner_extent, .reduce = s->reduce_total};
@@ -313,26 +343,59 @@ static int64_t count_parts(const fxi_builder *whole, fxi_kernel_shape *s) {
     return parts;
 }
 
-static bool plan_whole(fxi_builder *b) {
+/* Everything that a kernel of the whole cluster needs. */
+static bool collect_whole(fxi_builder *b) {
     const fxi_cluster *c = b->cluster;
     int *table = new_instr_table(c), last;
     fxi_affine to = fxi_affine_linear(c->nest.maps.data[c->store_map], &c->root->shape);
     bool ok = table && fxi_builder_collect(b, c->value, table, &last) &&
-              add_store(b, (int)c->root->id, c->root->shape.dtype, &to) &&
+              add_store(b, (int)c->root->id, c->root->shape.dtype, &to, last) &&
               (c->core >= 0 || fxi_builder_move_bits(b, last));
-    if (ok) {
-        fxi_builder_collapse(b);
-        fxi_kernel_shape s = fxi_kernel_form(b);
-        ok = finish_step(b, &s, false, last, 0);
-    }
+    if (ok) fxi_builder_collapse(b);
     fxi_free(table);
     return ok;
+}
+
+static bool plan_whole(fxi_builder *b) {
+    if (!collect_whole(b)) return false;
+    fxi_kernel_shape s = fxi_kernel_form(b);
+    return finish_step(b, &s, false, 0);
+}
+
+/* Whether a cluster of rows suits the kernel that it would become. */
+static bool suits_rows(fxi_plan *plan, const fxi_cluster *cluster) {
+    fxi_builder b = builder_for(plan, cluster, -1);
+    fxi_kernel_head h;
+    memset(&h, 0, sizeof h);
+    bool ok = collect_whole(&b);
+    if (ok) {
+        fxi_kernel_shape s = fxi_kernel_form(&b);
+        ok = choose_code(&b, &s, &h);
+    }
+    builder_free(&b);
+    return ok;
+}
+
+bool fxi_plan_check_rows(fxi_plan *plan, bool *apart) {
+    bool all = true;
+    const fxi_fusion *f = &plan->fusion;
+    for (size_t i = 0; i < f->clusters.count; i++) {
+        const fxi_cluster *c = f->clusters.data[i];
+        if (!c->rows || suits_rows(plan, c)) continue;
+        all = false;
+        for (size_t k = 0; k < c->entries.count; k++) {
+            const fxi_entry *e = &f->entries.data[c->entries.data[k]];
+            if (e->state == FXI_ENTRY_CORE) apart[e->node->id] = true;
+        }
+    }
+    return all;
 }
 
 bool fxi_plan_kernel(fxi_plan *plan, const fxi_cluster *cluster, fx_error *err) {
     fxi_builder b = builder_for(plan, cluster, -1);
     fxi_kernel_shape s;
-    int64_t parts = cluster->core >= 0 && fx_shape_size(&cluster->root->shape) > 0 ? count_parts(&b, &s) : 1;
+    bool one_core = cluster->core >= 0 && !cluster->rows;
+    int64_t parts = one_core && fx_shape_size(&cluster->root->shape) > 0 ? count_parts(&b, &s) : 1;
     bool ok = parts > 1
                   ? plan_parts(&b, &s, parts,
                                fxi_accumulator(
@@ -355,11 +418,11 @@ bool fxi_plan_dense_copy(fxi_plan *plan, const fxi_cluster *cluster, int entry, 
     fxi_instr load;
     memset(&load, 0, sizeof load);
     bool ok = fxi_builder_leaf(&b, e, &load) && FXI_PUSH(&b.instrs, load) &&
-              add_store(&b, temporary, e->dtype, &dense) && fxi_builder_move_bits(&b, 0);
+              add_store(&b, temporary, e->dtype, &dense, 0) && fxi_builder_move_bits(&b, 0);
     if (ok) {
         fxi_builder_collapse(&b);
         fxi_kernel_shape s = fxi_kernel_form(&b);
-        ok = finish_step(&b, &s, false, 0, 0);
+        ok = finish_step(&b, &s, false, 0);
     }
     builder_free(&b);
     return ok || fxi_fail_memory(err, "kernel description");

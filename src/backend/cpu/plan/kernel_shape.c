@@ -135,10 +135,22 @@ static void choose_rows(const fxi_builder *b, fxi_kernel_shape *s) {
     s->block = fxi_column_block(b->reduce_dtype, b->arg);
 }
 
+/* The innermost loop along the rows of a cluster of rows. */
+static int row_loop(const fxi_builder *b) {
+    int k = b->loops.count - 1;
+    while (k >= 0 && !b->loops.reduce[k]) k--;
+    return k;
+}
+
 fxi_kernel_shape fxi_kernel_form(const fxi_builder *b) {
-    fxi_kernel_shape s = {.inner = choose_inner(b), .outer_total = 1, .inner_extent = 1, .reduce_total = 1};
+    bool rows = b->cluster->rows;
+    fxi_kernel_shape s = {.inner = rows ? row_loop(b) : choose_inner(b),
+                          .outer_total = 1,
+                          .inner_extent = 1,
+                          .reduce_total = 1};
     bool inner_reduces = s.inner >= 0 && b->loops.reduce[s.inner];
     s.form = b->cluster->core < 0 ? FXI_FORM_MAP : inner_reduces ? FXI_FORM_ROW : FXI_FORM_COLUMN;
+    if (rows) s.form = FXI_FORM_ROWS;
     if (s.inner >= 0) s.inner_extent = b->loops.extent[s.inner];
     for (int k = 0; k < b->loops.count; k++) {
         if (k == s.inner) continue;
@@ -247,7 +259,7 @@ void fxi_kernel_tiling(const fxi_builder *b, const fxi_kernel_shape *s, fxi_step
     }
     if (per_outer * s->outer_total >= (b->plan->inner ? LOOP_INLINE_WORK : INLINE_WORK)) {
         int64_t elements = fxi_size_max(task_work / fxi_size_max(w, 1), 1);
-        if (per_outer >= task_work && s->form != FXI_FORM_ROW) {
+        if (per_outer >= task_work && s->form != FXI_FORM_ROW && s->form != FXI_FORM_ROWS) {
             t->task_outer = 1;
             int64_t columns = s->form == FXI_FORM_MAP
                                   ? elements

@@ -234,13 +234,30 @@ static bool place_outputs(fxi_plan *plan, fx_error *err) {
     return true;
 }
 
+/* Fuses until all clusters of rows suit their kernels; each round takes some apart, the last one all. */
+static bool fuse(fxi_plan *plan, bool unfused, fx_error *err) {
+    enum { ROUNDS = 4 };
+    size_t n = plan->graph->nodes.count;
+    bool *apart = fxi_alloc_zeroed(n + 1, sizeof *apart), done = false, ok = true;
+    if (!apart) return fxi_fail_memory(err, "fusion");
+    for (int round = 0; ok && !done; round++) {
+        if (round == ROUNDS) memset(apart, true, n);
+        fxi_fusion_free(&plan->fusion);
+        ok = fxi_fuse(&plan->fusion, plan->graph, unfused, apart, err);
+        done = ok && fxi_plan_check_rows(plan, apart);
+    }
+    plan->fusion.apart = NULL;
+    fxi_free(apart);
+    return ok;
+}
+
 bool fxi_plan_make(fxi_plan *plan, const fx_graph *graph, bool unfused, const fxi_inner *inner,
                    const fxi_target *target, fx_error *err) {
     memset(plan, 0, sizeof *plan);
     plan->graph = graph;
     plan->inner = inner != NULL;
     plan->states = inner ? inner->states : 0;
-    FX_TRY(fxi_fuse(&plan->fusion, graph, unfused, err));
+    FX_TRY(fuse(plan, unfused, err));
     FX_TRY(list_results(plan, err));
     FX_TRY(add_node_values(plan, err));
     FX_TRY(unpack_parameters(plan, err));

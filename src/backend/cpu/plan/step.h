@@ -97,6 +97,8 @@ fxi_step *fxi_plan_add_step(fxi_plan *plan, fxi_step_kind kind, const fx_node *n
 
 /* kernel_plan.c: one or two kernels (partial sums, then their combination) for a cluster. */
 bool fxi_plan_kernel(fxi_plan *plan, const fxi_cluster *cluster, fx_error *err);
+/* Marks the reductions of clusters of rows that do not suit their kernel's form; false: there were some. */
+bool fxi_plan_check_rows(fxi_plan *plan, bool *apart);
 /* The elements a load entry sees, along the wanted loops in order, written densely into a temporary. */
 bool fxi_plan_dense_copy(fxi_plan *plan, const fxi_cluster *cluster, int entry, const bool *wanted,
                          int temporary, fx_error *err);
