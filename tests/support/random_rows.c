@@ -34,7 +34,7 @@ static fx_node *reduce(maker *m, fx_node *x, int axes) {
     int64_t last[FX_MAX_RANK];
     for (int i = 0; i < axes; i++) last[i] = x->shape.rank - axes + i;
     static const fxi_reduce_kind kinds[] = {FXI_SUM, FXI_SUM, FXI_SUM, FXI_MAX, FXI_MIN};
-    int kind = kinds[random_below(&m->r, 5)];
+    int64_t kind = (int64_t)kinds[random_below(&m->r, 5)];
     fxi_attr attrs[2] = {fxi_attr_int(FXI_ATTR_KIND, kind), fxi_attr_ints(FXI_ATTR_AXES, last, (size_t)axes)};
     return maker_node(m, FX_OP_REDUCE, &x, 1, attrs, 2, NULL);
 }
