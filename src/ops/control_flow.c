@@ -237,7 +237,10 @@ static fx_node *scan(const char *name, fx_nodes states, fx_nodes inputs, int64_t
     for (size_t i = 0; i < n_states; i++) add_operand(&p, states.v[i]);
     for (size_t i = 0; i < n_inputs; i++) add_operand(&p, inputs.v[i]);
     fx_node *made;
-    if (!fxi_build_begin(&p.b, name, p.operands.data, p.operands.count)) {
+    if (!p.ok) { /* the list is not whole: the graph is that of the arguments */
+        bool begun = fxi_build_begin(&p.b, name, n_states ? states.v : inputs.v, n_states ? n_states : n_inputs);
+        made = begun ? refuse(&p, FX_ERROR_MEMORY, "out of memory") : p.b.stop;
+    } else if (!fxi_build_begin(&p.b, name, p.operands.data, p.operands.count)) {
         made = p.b.stop;
     } else if (length < 0 || n_states + n_stacked == 0 || n_stacked > UINT32_MAX) {
         made = refuse(&p, FX_ERROR_ARGUMENT,

@@ -326,6 +326,47 @@ static bool gradients(const char *config, fx_error *err) {
     return ok;
 }
 
+/* ---- loops: a product of slices, work of every round and a result leave; states lie in the stacks ---- */
+
+static void add_up(fx_graph *body, fx_node *const *in, size_t n_in, fx_node **out, size_t n_out, void *user) {
+    (void)body, (void)n_in, (void)n_out;
+    fx_node *const *seen = user;
+    out[0] = fx_add(fx_add(in[0], fx_matmul(in[1], seen[0])), fx_tanh(seen[1]));
+    out[1] = out[0];
+    out[2] = fx_neg(in[1]);
+}
+
+static void add_rounds(fx_graph *body, fx_node *const *in, size_t n_in, fx_node **out, size_t n_out, void *user) {
+    (void)body, (void)n_in, (void)n_out, (void)user;
+    fx_node *seen[2] = {in[0], in[1]};
+    fx_scan(FX_NODES(in[1]), FX_NODES(in[2]), 20, 2, add_up, seen, out);
+}
+
+static fx_tensor *filled(const fx_shape *shape, float value, fx_error *err) {
+    fx_tensor *t = fx_tensor_new(shape, err);
+    for (int64_t i = 0; t && i < fx_tensor_size(t); i++) ((float *)fx_tensor_mutable_data(t))[i] = value;
+    return t;
+}
+
+static bool loops(const char *config, fx_error *err) {
+    fx_backend *backend = fx_backend_open(config, err);
+    fx_exec *exec = backend ? fx_exec_new_fn(backend, add_rounds, 3, 3, NULL, err) : NULL;
+    fx_tensor *out[3], *w = exec ? filled(&FX_SHAPE(FX_F32, 64, 32), 0.5F, err) : NULL;
+    fx_tensor *v = w ? filled(&FX_SHAPE(FX_F32, 2, 32), 0, err) : NULL;
+    fx_tensor *x = v ? filled(&FX_SHAPE(FX_F32, 20, 2, 64), 0.25F, err) : NULL;
+    bool ok = x && fx_call(exec, out, 3, err, w, v, x);
+    if (ok && (fx_tensor_get(out[0], 63) != 160 || fx_tensor_get(out[1], 64) != 16 ||
+               fx_tensor_get(out[2], 7) != -0.25))
+        err->code = FX_ERROR_INTERNAL;
+    for (int i = 0; ok && i < 3; i++) fx_tensor_free(out[i]);
+    fx_tensor_free(w);
+    fx_tensor_free(v);
+    fx_tensor_free(x);
+    fx_exec_free(exec);
+    fx_backend_close(backend);
+    return ok && err->code == FX_OK;
+}
+
 /* ---- the list ---- */
 
 typedef struct row {
@@ -346,10 +387,10 @@ static void fails_cleanly(void **state) {
 static row rows[] = {
     {build_and_print, NULL},      {build_composites, NULL}, {tensors, NULL}, {open_compile_call, "interp"}, {recovers, "interp"},
     {many_and_donated, "interp"}, {fourier, "interp"}, {convolution, "interp"}, {algebra, "interp"},
-    {sorting, "interp"}, {gradients, "interp"},
+    {sorting, "interp"}, {gradients, "interp"}, {loops, "interp"},
 #if FLUXION_CPU
     {open_compile_call, CPU},     {recovers, CPU}, {many_and_donated, CPU}, {fourier, CPU}, {convolution, CPU},
-    {algebra, CPU}, {sorting, CPU}, {gradients, CPU},
+    {algebra, CPU}, {sorting, CPU}, {gradients, CPU}, {loops, CPU},
 #endif
 };
 static const char *const names[] = {
@@ -364,6 +405,7 @@ static const char *const names[] = {
     "linear algebra (interp)",
     "sorting (interp)",
     "gradients (interp)",
+    "loops (interp)",
 #if FLUXION_CPU
     "open, compile, call (cpu)",
     "recover (cpu)",
@@ -373,6 +415,7 @@ static const char *const names[] = {
     "linear algebra (cpu)",
     "sorting (cpu)",
     "gradients (cpu)",
+    "loops (cpu)",
 #endif
 };
 
