@@ -238,7 +238,8 @@ static fx_node *scan(const char *name, fx_nodes states, fx_nodes inputs, int64_t
     for (size_t i = 0; i < n_inputs; i++) add_operand(&p, inputs.v[i]);
     fx_node *made;
     if (!p.ok) { /* the list is not whole: the graph is that of the arguments */
-        bool begun = fxi_build_begin(&p.b, name, n_states ? states.v : inputs.v, n_states ? n_states : n_inputs);
+        fx_nodes known = n_states ? states : (fx_nodes){inputs.v, n_inputs};
+        bool begun = fxi_build_begin(&p.b, name, known.v, known.n);
         made = begun ? refuse(&p, FX_ERROR_MEMORY, "out of memory") : p.b.stop;
     } else if (!fxi_build_begin(&p.b, name, p.operands.data, p.operands.count)) {
         made = p.b.stop;
