@@ -65,6 +65,14 @@ static fx_node *undo_twice(fxi_rewrite *r, const fxi_draft *d) {
     return d->operands[0]->op == d->op ? d->operands[0]->operands[0] : NULL;
 }
 
+/* bitcast(bitcast(x)) -> x of the first dtype and shape */
+static fx_node *undo_bitcast(fxi_rewrite *r, const fxi_draft *d) {
+    fx_node *inner = d->operands[0];
+    (void)r;
+    if (inner->op != FX_OP_BITCAST || !fx_shape_equal(&inner->operands[0]->shape, d->shape)) return NULL;
+    return inner->operands[0];
+}
+
 /* abs(neg(x)) -> abs(x), abs(abs(x)) -> abs(x), of real floats */
 static fx_node *simplify_abs(fxi_rewrite *r, const fxi_draft *d) {
     fx_node *x = d->operands[0];
@@ -184,6 +192,7 @@ static const struct {
     {"slice_pad", FX_OP_SLICE, fxi_rule_slice_pad},
     {"pad_crop", FX_OP_PAD, fxi_rule_pad_crop},
     {"convolution_transpose", FX_OP_CONVOLUTION, absorb_transposes},
+    {"bitcast_bitcast", FX_OP_BITCAST, undo_bitcast},
     {"neg_neg", FX_OP_NEG, undo_twice},
     {"not_not", FX_OP_NOT, undo_twice},
     {"conj_conj", FX_OP_CONJ, undo_twice},
