@@ -14,8 +14,12 @@
  * for each of a group's channels the lanes of a panel next to each other, features of one group repeating
  * its channel, and plain vector loops take the place of micro-kernels.
  *
+ * Large kernels (the adjoint of a result is one, for the gradient of a kernel) do not fit into a patch: it
+ * then holds some of the outer taps at a time. Where that leaves few units the outer taps are cut into parts,
+ * whose sums are added in the end.
+ *
  * All cuts depend on shapes and dtypes alone; each result is one chain of additions over ascending taps and
- * channels, in blocks of channels. */
+ * channels, in blocks of channels and outer taps, or one such chain per part. */
 #ifndef FXI_CONV_H
 #define FXI_CONV_H
 
@@ -61,7 +65,10 @@ typedef struct fxi_conv {
     /* panels of the kernel */
     int64_t panel_width, panels, panel_bytes;
     bool dense_kernel; /* channels and taps of a feature are neighbours in memory, [channel][some order] */
-    int64_t block;    /* channels that a patch holds; the last block may have fewer */
+    int64_t block;     /* channels that a patch holds; the last block may have fewer */
+    int64_t tap_block; /* outer taps that a patch holds */
+    int64_t parts,
+        part_bytes; /* of the outer taps; 1: all in one; bytes of one's sums, which lie as results */
 
     /* strips */
     int64_t tile_rows, tiles, long_tiles; /* as in fxi_gemm_tiled, along the last axis */
@@ -86,7 +93,8 @@ typedef struct fxi_conv {
 /* A unit under work. */
 typedef struct fxi_conv_unit {
     int64_t patch, group, row, rows, tile, tiles, pixel, pixels, panel, panels;
-    int64_t at[FXI_CONV_AXES]; /* indices along the outer axes */
+    int64_t at[FXI_CONV_AXES];        /* indices along the outer axes */
+    int64_t part, first_tap, end_tap; /* outer taps of the part */
 } fxi_conv_unit;
 
 /* Elements from pixel to pixel of a patch that holds `channels` of them. */
@@ -116,8 +124,11 @@ void fxi_conv_release(void *state);
 int64_t fxi_conv_workspace(const void *state);
 
 /* conv_patch.c: fills the patch with channels [first, first + count) (lanewise: all channels of lanes) of
- * the unit's input. */
-void fxi_conv_patch(const fxi_conv *c, const fxi_conv_unit *unit, const char *x, int64_t first, int64_t count,
+ * the unit's input under outer taps [tap, tap + taps). */
+typedef struct fxi_conv_block {
+    int64_t first, count, tap, taps;
+} fxi_conv_block;
+void fxi_conv_patch(const fxi_conv *c, const fxi_conv_unit *unit, const char *x, const fxi_conv_block *block,
                     char *patch);
 
 /* conv_lanes.c: the loop for a compute dtype; NULL for complex ones. */

@@ -211,22 +211,22 @@ static bool locate_outer(const fxi_conv *c, const fxi_conv_unit *unit, int64_t t
     return inside;
 }
 
-void fxi_conv_patch(const fxi_conv *c, const fxi_conv_unit *unit, const char *x, int64_t first, int64_t count,
+void fxi_conv_patch(const fxi_conv *c, const fxi_conv_unit *unit, const char *x, const fxi_conv_block *block,
                     char *patch) {
     const fxi_conv_axis *rows = &c->axis[c->rank - 2], *columns = &c->axis[c->rank - 1];
-    int64_t channel = c->lanewise ? 0 : first;
-    patching p = {.c = c, .unit = unit, .channels = count, .first_lane = first};
+    int64_t channel = c->lanewise ? 0 : block->first;
+    patching p = {.c = c, .unit = unit, .channels = block->count, .first_lane = block->first};
     p.x = x + (unit->group * c->x_group + channel * c->x_channel) * c->in_bytes;
-    p.pixel = fxi_conv_pixel(c, count) * c->bytes;
+    p.pixel = fxi_conv_pixel(c, block->count) * c->bytes;
     p.plane = c->patch_bytes / c->planes;
     p.width = c->interleaved
                   ? unit->pixels * columns->kernel
                   : (unit->pixels - 1) * columns->stride + (columns->kernel - 1) * columns->dilation + 1;
     int64_t used = (unit->rows - 1) * rows->stride + (rows->kernel - 1) * rows->dilation + 1;
     if (c->explicit_rows) used = c->patch_rows;
-    for (int64_t tap = 0; tap < c->outer_taps; tap++) {
+    for (int64_t tap = 0; tap < block->taps; tap++) {
         int64_t offset = 0;
-        bool inside = locate_outer(c, unit, tap, &offset);
+        bool inside = locate_outer(c, unit, block->tap + tap, &offset);
         const char *src = inside ? p.x + offset * c->in_bytes : NULL;
         char *row = patch + tap * c->patch_rows * c->patch_width * p.pixel;
         for (int64_t j = 0; j < used; j++) fill_row(&p, j, src, row + j * c->patch_width * p.pixel);

@@ -18,6 +18,9 @@ enum {
     SET_BYTES = 2048, /* pixels this far apart fall into two sets of the first-level cache */
     LANE_BYTES = 256, /* of a lanewise panel */
     SLOTS_BYTES = 64 << 20,
+    PARTS_BYTES = 16 << 20, /* sums of all parts */
+    MANY_TAPS = 8,          /* outer ones, which are worth blocks */
+    DEEP_TAP = 128,         /* terms of an outer tap that are */
     FEW_SLOTS = 8
 };
 
@@ -93,7 +96,7 @@ static void measure_patch(fxi_conv *c) {
     int64_t step = c->interleaved ? columns->kernel : columns->stride;
     c->padded = !c->lanewise && times(step, c->block * c->bytes) % SET_BYTES == 0 &&
                 (!c->interleaved || columns->kernel == 1);
-    int64_t pixels = plus(times(times(c->outer_taps, c->patch_rows), c->patch_width), FXI_CONV_SLACK);
+    int64_t pixels = plus(times(times(c->tap_block, c->patch_rows), c->patch_width), FXI_CONV_SLACK);
     c->patch_bytes = times(times(pixels, fxi_conv_pixel(c, c->block) * c->bytes), c->planes);
 }
 
@@ -125,6 +128,27 @@ static int64_t half(int64_t value) {
     return fxi_size_ceil_div(value, 2);
 }
 
+/* Of a large kernel: as many outer taps as fit into a patch together. */
+static void choose_taps(fxi_conv *c) {
+    c->tap_block = c->outer_taps;
+    c->parts = 1;
+    if (c->lanewise || c->outer_taps < MANY_TAPS || c->taps / c->outer_taps * c->block < DEEP_TAP) return;
+    for (measure_patch(c); c->patch_bytes > PATCH_BYTES && c->tap_block > 1; measure_patch(c))
+        c->tap_block = half(c->tap_block);
+}
+
+/* Parts for as many units as there should be tasks. */
+static void choose_parts(fxi_conv *c) {
+    int64_t units = times(count_patches(c), fxi_size_ceil_div(c->panels, c->chunk_panels)),
+            tasks = count_tasks(c);
+    c->part_bytes = times(times(c->groups, c->features), c->bytes);
+    for (int i = 0; i < c->rank; i++) c->part_bytes = times(c->part_bytes, c->axis[i].out);
+    bool floats = c->compute == FX_F32 || c->compute == FX_F64;
+    if (!c->direct || !floats || c->tap_block == c->outer_taps || units >= tasks) return;
+    int64_t most = fxi_size_min(c->outer_taps / c->tap_block, PARTS_BYTES / c->part_bytes);
+    c->parts = fxi_size_max(1, fxi_size_min(fxi_size_ceil_div(tasks, units), most));
+}
+
 static void fit_patch(fxi_conv *c) {
     for (measure_patch(c); c->patch_bytes > PATCH_BYTES && (c->rows > 1 || c->strip_tiles > 1);
          measure_patch(c)) {
@@ -141,7 +165,7 @@ static void fit_patch(fxi_conv *c) {
 
 static void share_out(fxi_conv *c) {
     int64_t tasks = count_tasks(c);
-    while (times(count_patches(c), fxi_size_ceil_div(c->panels, c->chunk_panels)) < tasks) {
+    while (times(times(c->parts, count_patches(c)), fxi_size_ceil_div(c->panels, c->chunk_panels)) < tasks) {
         if (c->rows > LEAST_ROWS)
             c->rows = half(c->rows);
         else if (c->chunk_panels > 1)
@@ -162,7 +186,9 @@ static void choose_strips(fxi_conv *c, fxi_gemm_tile_size size) {
     c->long_tiles = out - c->tiles * (c->tile_rows - 1);
     c->rows = out_rows;
     c->strip_tiles = c->tiles;
+    choose_taps(c);
     fit_patch(c);
+    choose_parts(c);
     share_out(c);
     c->row_strips = fxi_size_ceil_div(out_rows, c->rows);
     c->rows = fxi_size_ceil_div(out_rows, c->row_strips);
@@ -171,7 +197,7 @@ static void choose_strips(fxi_conv *c, fxi_gemm_tile_size size) {
     measure_patch(c);
     measure_sums(c);
     c->patches = count_patches(c);
-    c->units = times(c->patches, c->chunks);
+    c->units = times(times(c->patches, c->chunks), c->parts);
 }
 
 /* ---- the workspace: flags of the slots, the packed kernel, the slots ---- */
@@ -192,7 +218,9 @@ static bool lay_out(fxi_conv *c, fx_error *err) {
 int64_t fxi_conv_workspace(const void *state) {
     const fxi_conv *c = state;
     if (c->zero) return 0;
-    return (int64_t)(FXI_CONV_SLOTS * sizeof(int) + c->kernel_bytes + (size_t)c->slots * c->slot_bytes);
+    int64_t parts = c->parts > 1 ? c->parts * c->part_bytes : 0;
+    return (int64_t)(FXI_CONV_SLOTS * sizeof(int) + c->kernel_bytes + (size_t)c->slots * c->slot_bytes) +
+           parts;
 }
 
 /* ---- generated kernels ---- */

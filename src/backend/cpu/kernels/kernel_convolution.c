@@ -10,8 +10,8 @@
 typedef struct conv_run {
     const fxi_conv *c;
     const char *x, *w;
-    char *y, *kernel, *slots;
-    atomic_int *busy; /* per slot */
+    char *y, *kernel, *slots, *parts; /* parts: sums of each */
+    atomic_int *busy;                 /* per slot */
 } conv_run;
 
 /* ---- the kernel ---- */
@@ -78,7 +78,11 @@ static void pack_panel(void *context, int64_t task) {
 /* ---- units ---- */
 
 static void find_unit(const fxi_conv *c, int64_t number, fxi_conv_unit *u) {
-    int64_t rest = u->patch = number / c->chunks;
+    int64_t each = c->units / c->parts, rest = u->patch = number / c->chunks;
+    u->part = number / each;
+    u->first_tap = fxi_gemm_cut(c->outer_taps, c->parts, u->part);
+    u->end_tap = fxi_gemm_cut(c->outer_taps, c->parts, u->part + 1);
+    rest -= u->part * (each / c->chunks);
     u->panel = number % c->chunks * c->chunk_panels;
     u->panels = fxi_size_min(c->chunk_panels, c->panels - u->panel);
     u->tile = rest % c->tile_strips * c->strip_tiles;
@@ -116,7 +120,8 @@ static place find_place(const conv_run *run, const fxi_conv_unit *u, char *slot)
     place p = {.at = slot + c->patch_bytes, .pixel = c->sums_stride, .panel = c->panel_width * c->bytes};
     p.row = u->pixels * c->sums_stride;
     if (!c->direct) return p;
-    p.at = run->y + result_offset(c, u) * c->out_bytes;
+    p.at = c->parts > 1 ? run->parts + u->part * c->part_bytes : run->y;
+    p.at += result_offset(c, u) * c->out_bytes;
     p.pixel = c->axis[c->rank - 1].y * c->out_bytes;
     p.row = c->axis[c->rank - 2].y * c->out_bytes;
     return p;
@@ -147,10 +152,10 @@ typedef struct tile_work {
     int64_t calls; /* per outer tap */
 } tile_work;
 
-static void sum_tile(const fxi_conv *c, tile_work *t, const char *patch, const char *kernel, char *sums,
+static void sum_tile(int64_t taps, tile_work *t, const char *patch, const char *kernel, char *sums,
                      bool first) {
     t->args.accumulate = !first;
-    for (int64_t outer = 0; outer < c->outer_taps; outer++)
+    for (int64_t outer = 0; outer < taps; outer++)
         for (int64_t row = 0; row < t->calls; row++) {
             t->micro(patch + outer * t->step.outer_tap + row * t->step.row_tap, kernel, sums, &t->args);
             kernel += t->args.runs * t->args.k * t->args.b_stride;
@@ -175,13 +180,14 @@ static tile_work start_tiles(const fxi_conv *c, int64_t channels, const place *p
     return t;
 }
 
-/* One block of channels of a panel, over all rows and tiles of the unit. */
-static void sum_panel(const conv_run *run, const fxi_conv_unit *u, int64_t panel, int64_t channel,
-                      int64_t channels, const char *patch, const place *p) {
+/* One block of channels and outer taps of a panel, over all rows and tiles of the unit. */
+static void sum_panel(const conv_run *run, const fxi_conv_unit *u, int64_t panel, const fxi_conv_block *block,
+                      const char *patch, const place *p) {
     const fxi_conv *c = run->c;
-    tile_work t = start_tiles(c, channels, p);
-    const char *kernel =
-        run->kernel + (u->group * c->panels + panel) * c->panel_bytes + channel * c->taps * t.args.b_stride;
+    tile_work t = start_tiles(c, block->count, p);
+    int64_t rows_before = block->first * c->taps + block->tap * (c->taps / c->outer_taps) * block->count;
+    const char *kernel = run->kernel + (u->group * c->panels + panel) * c->panel_bytes;
+    kernel += rows_before * t.args.b_stride;
     t.args.width = fxi_conv_width(c, panel);
     bool partial = t.args.width < c->panel_width;
     char *sums = p->at + (panel - u->panel) * p->panel;
@@ -190,8 +196,8 @@ static void sum_panel(const conv_run *run, const fxi_conv_unit *u, int64_t panel
         for (int64_t tile = u->tile; tile < u->tile + u->tiles; tile++) {
             bool is_short = tile >= c->long_tiles;
             t.micro = c->micro[is_short][partial];
-            sum_tile(c, &t, patch + row * t.step.row + pixel * t.step.pixel, kernel,
-                     sums + row * p->row + pixel * p->pixel, channel == 0);
+            sum_tile(block->taps, &t, patch + row * t.step.row + pixel * t.step.pixel, kernel,
+                     sums + row * p->row + pixel * p->pixel, block->first == 0 && block->tap == u->first_tap);
             pixel += c->tile_rows - is_short;
         }
     }
@@ -248,23 +254,60 @@ static void finish_unit(const conv_run *run, const fxi_conv_unit *u, const place
         }
 }
 
+/* A block of channels: its outer taps, some at a time. */
+static void sum_channels(const conv_run *run, const fxi_conv_unit *u, fxi_conv_block *block, int64_t *patch,
+                         char *slot, const place *p) {
+    const fxi_conv *c = run->c;
+    bool whole = c->block == c->channels && c->tap_block == c->outer_taps;
+    for (block->tap = u->first_tap; block->tap < u->end_tap; block->tap += c->tap_block) {
+        block->taps = fxi_size_min(c->tap_block, u->end_tap - block->tap);
+        bool kept = whole && *patch == u->patch; /* of the unit before, with other panels */
+        if (!kept) fxi_conv_patch(c, u, run->x, block, slot);
+        for (int64_t i = 0; i < u->panels; i++) sum_panel(run, u, u->panel + i, block, slot, p);
+    }
+}
+
 static void work_unit(const conv_run *run, int64_t number, int64_t *patch, char *slot) {
     const fxi_conv *c = run->c;
     fxi_conv_unit u = {0};
     find_unit(c, number, &u);
     place p = find_place(run, &u, slot);
+    fxi_conv_block block = {.taps = c->outer_taps};
     if (c->lanewise) {
-        fxi_conv_patch(c, &u, run->x, u.panel * c->panel_width, fxi_conv_width(c, u.panel), slot);
+        block.first = u.panel * c->panel_width;
+        block.count = fxi_conv_width(c, u.panel);
+        fxi_conv_patch(c, &u, run->x, &block, slot);
         sum_lanes(run, &u, slot, &p);
     }
-    for (int64_t channel = 0; !c->lanewise && channel < c->channels; channel += c->block) {
-        int64_t channels = fxi_size_min(c->block, c->channels - channel);
-        bool kept = *patch == u.patch && c->block == c->channels; /* of the unit before, with other panels */
-        if (!kept) fxi_conv_patch(c, &u, run->x, channel, channels, slot);
-        for (int64_t i = 0; i < u.panels; i++) sum_panel(run, &u, u.panel + i, channel, channels, slot, &p);
+    for (; !c->lanewise && block.first < c->channels; block.first += c->block) {
+        block.count = fxi_size_min(c->block, c->channels - block.first);
+        sum_channels(run, &u, &block, patch, slot, &p);
     }
     *patch = u.patch;
     if (!c->direct) finish_unit(run, &u, &p);
+}
+
+/* ---- parts ---- */
+
+#define ADD_PARTS(name, element)                                                                             \
+    static void add_##name(char *restrict to, const char *restrict from, int64_t count) {                    \
+        element *restrict sums = (element *)(void *)to;                                                      \
+        const element *restrict part = (const element *)(const void *)from;                                  \
+        for (int64_t i = 0; i < count; i++) sums[i] += part[i];                                              \
+    }
+ADD_PARTS(32, float)
+ADD_PARTS(64, double)
+
+enum { ADDED = 4096 }; /* results of a task */
+
+static void add_parts(void *context, int64_t task) {
+    const conv_run *run = context;
+    const fxi_conv *c = run->c;
+    int64_t from = task * ADDED * c->bytes, bytes = fxi_size_min(ADDED * c->bytes, c->part_bytes - from);
+    memcpy(run->y + from, run->parts + from, (size_t)bytes);
+    for (int64_t part = 1; part < c->parts; part++)
+        (c->bytes == 4 ? add_32 : add_64)(run->y + from, run->parts + part * c->part_bytes + from,
+                                          bytes / c->bytes);
 }
 
 /* ---- tasks ---- */
@@ -296,8 +339,11 @@ static void run_convolution(const fxi_host_call *call) {
     for (int i = 0; i < FXI_CONV_SLOTS; i++) atomic_init(&run.busy[i], 0);
     run.kernel = (char *)call->workspace + FXI_CONV_SLOTS * sizeof(int);
     run.slots = run.kernel + c->kernel_bytes;
+    run.parts = run.slots + (size_t)c->slots * c->slot_bytes;
     fxi_pool_run(call->pool, c->groups * c->panels, pack_panel, &run);
     fxi_pool_run(call->pool, c->slots, work_task, &run);
+    if (c->parts > 1)
+        fxi_pool_run(call->pool, fxi_size_ceil_div(c->part_bytes, ADDED * c->bytes), add_parts, &run);
 }
 
 const fxi_host_kernel fxi_kernel_convolution = {.run = run_convolution,

@@ -81,6 +81,28 @@ static geometry draw_geometry(size_t number) {
     return g;
 }
 
+/* A kernel nearly as large as the input, as in the gradient of a small one: its patches are filled in parts. */
+static geometry draw_large(size_t number) {
+    static const fx_dtype dtypes[] = {FX_F32, FX_F64, FX_F32, FX_C64, FX_F32, FX_BF16};
+    geometry g = {.dtype = dtypes[number % COUNT_OF(dtypes)], .spatial = 2, .batch_groups = 1};
+    g.result = g.dtype;
+    g.batch = draw(36, 44);
+    g.groups = draw(0, 2) ? 1 : 2;
+    g.channels = draw(8, 9);
+    g.features = draw(3, 6);
+    for (size_t i = 0; i < g.spatial; i++) {
+        g.strides[i] = g.spread[i] = 1;
+        g.kernel[i] = draw(14, 17);
+        g.dilations[i] = draw(0, 2) ? 1 : 2;
+        g.in[i] = (g.kernel[i] - 1) * g.dilations[i] + draw(1, 3);
+        g.pads[i] = (fx_pad_axis){draw(0, 1), draw(-1, 1), 0};
+    }
+    for (int i = 0; i < 3; i++)
+        for (int k = 0; k < 4; k++) g.layouts[i][k] = k == 0 ? 0 : k == 1 ? 3 : k - 1;
+    g.layouts[1][0] = 3, g.layouts[1][1] = 2, g.layouts[1][2] = 0, g.layouts[1][3] = 1;
+    return g;
+}
+
 static fx_shape shape_of(const geometry *g, fx_dtype dtype, const int *layout, int64_t first, int64_t second,
                          const int64_t *spatial) {
     fx_shape shape = {.dtype = dtype, .rank = (int)g->spatial + 2};
@@ -219,13 +241,12 @@ static void assert_values(size_t number, const fx_tensor *want, const char *got)
     }
 }
 
-static void check_geometry(size_t number, bool whole) {
+static void check_geometry(geometry g, size_t number, bool whole) {
     static const setting settings[] = {{"avx2", 1, GUARDED_END},
                                        {"avx512", 2, GUARDED_START},
                                        {"avx512", 1, GUARDED_END},
                                        {"avx2", 3, GUARDED_START},
                                        {"avx512", 3, GUARDED_END}};
-    geometry g = draw_geometry(number);
     fx_graph *graph = new_graph();
     fx_node *node = node_of(&g, graph);
     fx_tensor *in[2];
@@ -260,13 +281,19 @@ static void check_geometry(size_t number, bool whole) {
 static void test_whole_numbers(void **state) {
     (void)state;
     seed = 1;
-    for (size_t i = 0; i < 160; i++) check_geometry(i, true);
+    for (size_t i = 0; i < 160; i++) check_geometry(draw_geometry(i), i, true);
 }
 
 static void test_fractions(void **state) {
     (void)state;
     seed = 2;
-    for (size_t i = 0; i < 80; i++) check_geometry(i, false);
+    for (size_t i = 0; i < 80; i++) check_geometry(draw_geometry(i), i, false);
+}
+
+static void test_large_kernels(void **state) {
+    (void)state;
+    seed = 3;
+    for (size_t i = 0; i < 12; i++) check_geometry(draw_large(i), i, i % 2 == 0);
 }
 
 static void test_release_takes_null(void **state) {
@@ -292,6 +319,7 @@ static void test_too_large(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {cmocka_unit_test(test_whole_numbers), cmocka_unit_test(test_fractions),
+                                       cmocka_unit_test(test_large_kernels),
                                        cmocka_unit_test(test_release_takes_null),
                                        cmocka_unit_test(test_too_large)};
     return cmocka_run_group_tests(tests, NULL, NULL);
