@@ -34,6 +34,16 @@ BUILD(scatter_largest) { UNUSED; out[0] = fx_scatter_max(in[0], in[1], in[2]); }
 BUILD(scatter_smallest) { UNUSED; out[0] = fx_scatter_min(in[0], in[1], in[2]); }
 BUILD(scatter_last) { UNUSED; out[0] = fx_scatter_update(in[0], in[1], in[2]); }
 BUILD(put_along) { UNUSED; out[0] = fx_put_along_axis(in[0], in[1], in[2], 0); }
+BUILD(along_last) { UNUSED; out[0] = fx_take_along_axis(in[0], in[1], -1); }
+BUILD(put_last) { UNUSED; out[0] = fx_put_along_axis(in[0], in[1], in[2], -1); }
+/* Two batching axes in front, windows of a row, sums. */
+BUILD(sum_in_batches) {
+    UNUSED;
+    out[0] = fx_scatter_general(in[0], in[1], in[2], FX_SCATTER_SUM,
+                                &(fx_scatter_options){.window_axes = FX_AXES(3), .inserted_axes = FX_AXES(2),
+                                                      .operand_batch_axes = FX_AXES(0, 1), .indices_batch_axes = FX_AXES(0, 1),
+                                                      .index_map = FX_AXES(2), .index_axis = 3});
+}
 BUILD(padded) {
     UNUSED;
     const fx_pad_axis pads[] = {{3, -2, 1}, {-1, 5, 0}};
@@ -69,6 +79,14 @@ static const large larges[] = {
     {"update f8", scatter_last, {SHAPE(FX_F8E5M2, 300, 7), SHAPE(FX_S32, 9000, 1), SHAPE(FX_F8E5M2, 9000, 7)}, 3, 300},
     {"update c128", scatter_last, {SHAPE(FX_C128, 300, 7), SHAPE(FX_S32, 9000, 1), SHAPE(FX_C128, 9000, 7)}, 3, 300},
     {"put f32", put_along, {SHAPE(FX_F32, 40, 301), SHAPE(FX_S32, 77, 301), SHAPE(FX_F32, 77, 301)}, 3, 40},
+    {"along last", along_last, {SHAPE(FX_F32, 4, 50, 301), SHAPE(FX_S32, 4, 50, 77)}, 2, 301},
+    {"along last s16", along_last, {SHAPE(FX_F64, 200, 301), SHAPE(FX_S16, 200, 77)}, 2, 301},
+    {"put last", put_last, {SHAPE(FX_F32, 4, 50, 301), SHAPE(FX_S32, 4, 50, 77), SHAPE(FX_F32, 4, 50, 77)}, 3, 301},
+    {"put last s64", put_last, {SHAPE(FX_C64, 7, 3001), SHAPE(FX_S64, 7, 3000), SHAPE(FX_C64, 7, 3000)}, 3, 3001},
+    {"put last bf16", put_last, {SHAPE(FX_BF16, 200, 301), SHAPE(FX_S32, 200, 300), SHAPE(FX_BF16, 200, 300)}, 3, 301},
+    {"one batch", put_last, {SHAPE(FX_F32, 1, 9000), SHAPE(FX_S32, 1, 30000), SHAPE(FX_F32, 1, 30000)}, 3, 9000},
+    {"batches", sum_in_batches, {SHAPE(FX_F32, 5, 3, 40, 8), SHAPE(FX_S32, 5, 3, 500), SHAPE(FX_F32, 5, 3, 500, 8)}, 3, 40},
+    {"batches f16", sum_in_batches, {SHAPE(FX_F16, 2, 1, 40, 3), SHAPE(FX_S32, 2, 1, 5000), SHAPE(FX_F16, 2, 1, 5000, 3)}, 3, 40},
     {"pad f32", padded, {SHAPE(FX_F32, 311, 407)}, 1, 0},
     {"pad s4", padded, {SHAPE(FX_S4, 31, 47)}, 1, 0},
 };

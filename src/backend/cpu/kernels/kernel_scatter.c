@@ -21,6 +21,7 @@ typedef struct scatter_job {
     int64_t to_bytes, update_bytes; /* of an element */
     fxi_combine_fn combine;
     int64_t range; /* starts of a task */
+    int64_t each;  /* positions of a task, where batches are told apart by their positions too; 0: all */
     const fx_node *node;
     const void *x;
     void *result;
@@ -110,13 +111,20 @@ static void prefetch(const char *row, int64_t bytes) {
     for (int64_t k = 0; k < bytes && k < 16 * LINE; k += LINE) __builtin_prefetch(row + k);
 }
 
+/* Windows of a single element. */
+static void combine_elements(const scatter_job *job, const int64_t *own, const int64_t *other, int64_t n) {
+    for (int64_t i = 0; i < n; i++)
+        job->combine(job->to + own[i] * job->to_bytes, job->updates + other[i] * job->update_bytes, 1);
+}
+
 /* The windows that begin in one range. */
 static void scan_task(void *context, int64_t task) {
     const scatter_job *job = context;
     const fxi_windows *w = &job->w;
     int64_t own[BLOCK], other[BLOCK], low = task * job->range, bytes = w->run * job->update_bytes;
-    for (int64_t p = 0; p < w->positions; p += BLOCK) {
-        int64_t count = fxi_size_min(w->positions - p, BLOCK), n = 0;
+    int64_t last = job->each ? fxi_size_min((task + 1) * job->each, w->positions) : w->positions;
+    for (int64_t p = task * job->each; p < last; p += BLOCK) {
+        int64_t count = fxi_size_min(last - p, BLOCK), n = 0;
         fxi_windows_find(w, p, count, false, own, other);
         for (int64_t i = 0; i < count; i++) {
             int64_t from = own[i];
@@ -124,7 +132,8 @@ static void scan_task(void *context, int64_t task) {
             other[n] = other[i];
             n += from >= low && from - low < job->range;
         }
-        for (int64_t i = 0; i < n; i++) {
+        if (w->size == 1) combine_elements(job, own, other, n);
+        for (int64_t i = 0; w->size > 1 && i < n; i++) {
             if (i + AHEAD < n) prefetch(job->updates + other[i + AHEAD] * job->update_bytes, bytes);
             combine_window(job, own[i], other[i], 0, w->size);
         }
@@ -181,6 +190,16 @@ static void list_task(void *context, int64_t task) {
     }
 }
 
+/* How many groups leading batching axes make: group g's positions follow each other, and so do its starts. */
+static int64_t groups_of(const fx_node *node) {
+    fx_dims own = fxi_node_ints(node, FXI_ATTR_OPERAND_BATCH),
+            other = fxi_node_ints(node, FXI_ATTR_INDICES_BATCH);
+    int64_t groups = 1;
+    for (size_t k = 0; k < own.n && own.v[k] == (int64_t)k && other.v[k] == (int64_t)k; k++)
+        groups *= node->shape.dims[k];
+    return groups;
+}
+
 /* The number of ranges may depend on the threads: no result does. */
 static void run_ranges(scatter_job *job, fxi_pool *pool) {
     int64_t starts = fx_shape_size(&job->node->shape),
@@ -189,6 +208,11 @@ static void run_ranges(scatter_job *job, fxi_pool *pool) {
     bool rows = fxi_windows_are_rows(&job->w) && bytes <= STREAM_ROW_BYTES;
     job->range = fxi_size_ceil_div(starts, ranges);
     if (rows) job->range = fxi_size_ceil_div(job->range, job->w.step[0]) * job->w.step[0];
+    int64_t groups = groups_of(job->node), of_task = fxi_size_ceil_div(groups, ranges);
+    if (groups >= ranges && groups > 1) {
+        job->range = of_task * (starts / groups);
+        job->each = of_task * (job->w.positions / groups);
+    }
     fxi_task task = !rows ? scan_task : ranges > 1 && bytes < LIST_ROW_BYTES ? list_task : stream_task;
     fxi_pool_run(pool, fxi_size_ceil_div(starts, job->range), task, job);
 }

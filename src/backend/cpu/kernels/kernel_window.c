@@ -108,32 +108,61 @@ static int64_t clamp_start(int64_t start, int64_t limit) {
     return start < 0 ? 0 : start > limit ? limit : start;
 }
 
-/* Adds one component of `count` indices to their offsets. */
+/* Where a start lies after what other components gave, -1 outside. */
+static int64_t advance(int64_t own, int64_t start, int64_t limit, int64_t step, bool clamp) {
+    if (clamp) start = clamp_start(start, limit);
+    return own < 0 || start < 0 || start > limit ? -1 : own + start * step;
+}
+
+/* Adds one component of `count` indices to their offsets, a stretch at a time that lies in one piece. */
 static void add_component(const fxi_windows *w, int64_t first, int64_t count, int k, bool clamp,
                           int64_t *own) {
     int64_t limit = w->limit[k], step = w->step[k], block = first / w->inner, rest = first % w->inner;
-    for (int64_t i = 0; i < count; i++) {
-        int64_t start = fxi_index_load(w->dtype, w->indices, (block * w->components + k) * w->inner + rest);
-        if (clamp) start = clamp_start(start, limit);
-        own[i] = own[i] < 0 || start < 0 || start > limit ? -1 : own[i] + start * step;
-        if (++rest == w->inner) {
-            rest = 0;
-            block++;
+    for (int64_t i = 0; i < count; block++, rest = 0) {
+        int64_t n = fxi_size_min(w->inner - rest, count - i);
+        int64_t at = (block * w->components + k) * w->inner + rest;
+        if (w->dtype == FX_S32) {
+            const int32_t *starts = (const int32_t *)w->indices + at;
+            for (int64_t j = 0; j < n; j++) own[i + j] = advance(own[i + j], starts[j], limit, step, clamp);
+        } else {
+            for (int64_t j = 0; j < n; j++)
+                own[i + j] =
+                    advance(own[i + j], fxi_index_load(w->dtype, w->indices, at + j), limit, step, clamp);
         }
+        i += n;
     }
 }
 
+/* Offsets of the positions' own axes, line after line of the last one. */
 static void add_batch(const fxi_windows *w, int64_t first, int64_t count, int64_t *own, int64_t *other) {
-    for (int64_t i = 0; i < count; i++) {
-        int64_t left = first + i, at = 0, to = 0;
-        for (int k = w->batch_rank - 1; k >= 0; k--) {
-            int64_t index = left % w->batch_dims[k];
-            left /= w->batch_dims[k];
-            at += index * w->batch_own[k];
-            to += index * w->batch_other[k];
+    int64_t index[FX_MAX_RANK], left = first, at = 0, to = 0;
+    int last = w->batch_rank - 1;
+    for (int k = last; k >= 0; k--) {
+        index[k] = left % w->batch_dims[k];
+        left /= w->batch_dims[k];
+        at += index[k] * w->batch_own[k];
+        to += index[k] * w->batch_other[k];
+    }
+    for (int64_t i = 0; i < count;) {
+        int64_t n = last < 0 ? 1 : fxi_size_min(w->batch_dims[last] - index[last], count - i);
+        int64_t own_step = last < 0 ? 0 : w->batch_own[last], step = last < 0 ? 0 : w->batch_other[last];
+        for (int64_t j = 0; j < n; j++) {
+            own[i + j] = at + j * own_step;
+            other[i + j] = to + j * step;
         }
-        own[i] = at;
-        other[i] = to;
+        i += n;
+        if (last < 0) continue;
+        index[last] += n - 1;
+        at += (n - 1) * own_step;
+        to += (n - 1) * step;
+        for (int k = last; k >= 0; k--) {
+            at += w->batch_own[k];
+            to += w->batch_other[k];
+            if (++index[k] < w->batch_dims[k]) break;
+            at -= w->batch_own[k] * w->batch_dims[k];
+            to -= w->batch_other[k] * w->batch_dims[k];
+            index[k] = 0;
+        }
     }
 }
 
