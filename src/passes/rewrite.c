@@ -120,15 +120,20 @@ static fx_node *keep_labels(fx_node *made, const fx_node *old) {
 /* ---- the graph ---- */
 
 bool fxi_rewrite_copy(fxi_rewrite *r, const fx_node *n, fx_node **map) {
-    if (!FXI_RESERVE(&r->operands, n->operand_count + 1u)) return false;
-    for (uint32_t k = 0; k < n->operand_count; k++) r->operands.data[k] = map[n->operands[k]->id];
-    fx_node *made = rewrite_node(r, n, r->operands.data);
+    const fx_node *as = fxi_rewrite_wider_sort(r, n);
+    const fx_node *last = as == n ? NULL : as->operands[n->operand_count]; /* an index, a leaf */
+    if (last && !map[last->id] && !fxi_rewrite_copy(r, last, map)) return false;
+    if (!FXI_RESERVE(&r->operands, as->operand_count + 1u)) return false;
+    for (uint32_t k = 0; k < as->operand_count; k++) r->operands.data[k] = map[as->operands[k]->id];
+    fx_node *made = rewrite_node(r, as, r->operands.data);
     if (made && !made->file) set_place(made, n);
     map[n->id] = made ? keep_labels(made, n) : NULL;
     return map[n->id] != NULL;
 }
 
 static bool rewrite_all(fxi_rewrite *r, const fx_graph *g, const uint32_t *uses, fx_node **map) {
+    for (size_t i = 0; r->simplify && i < g->nodes.count; i++)
+        if (uses[i] && !fxi_rewrite_note_sort(r, g->nodes.data[i])) return false;
     for (size_t i = 0; i < g->nodes.count; i++)
         if (uses[i] && !(fxi_rewrite_copy(r, g->nodes.data[i], map) && add_uses(r, map[i], uses[i])))
             return false;
@@ -147,6 +152,7 @@ static bool finish(fxi_rewrite *r, const fx_graph *g, fx_node *const *map, fx_er
 void fxi_rewrite_end(fxi_rewrite *r) {
     fxi_map_free(&r->equal);
     fxi_free(r->uses.data);
+    fxi_free(r->sorts.data);
     fxi_free(r->operands.data);
 }
 

@@ -19,6 +19,8 @@ typedef struct fxi_rewrite {
     int nested;      /* rules that apply rules */
     /* by id in the new graph: how often the nodes that it stands for are read; 0 when it stands for none */
     FXI_VEC(uint32_t) uses;
+    FXI_VEC(const fx_node *) sorts; /* of the old graph, in order */
+    size_t next_sort;               /* the first of them that the walk has not reached */
 } fxi_rewrite;
 
 /* What a node is about to become: operands are nodes of the new graph. */
@@ -69,6 +71,12 @@ fx_node *fxi_rule_slice_slice(fxi_rewrite *r, const fxi_draft *draft);
 fx_node *fxi_rule_slice_concatenate(fxi_rewrite *r, const fxi_draft *draft);
 fx_node *fxi_rule_slice_pad(fxi_rewrite *r, const fxi_draft *draft);
 fx_node *fxi_rule_pad_crop(fxi_rewrite *r, const fxi_draft *draft);
+
+/* rewrite_sort.c: notes a sort of the old graph before the walk. False: no memory. */
+bool fxi_rewrite_note_sort(fxi_rewrite *r, const fx_node *node);
+/* The sort that `node` should become: a near one that sorts the same by the same keys and carries an index
+ * too, as derivatives of sorts do, so that there is one sort instead of two; else node. */
+const fx_node *fxi_rewrite_wider_sort(fxi_rewrite *r, const fx_node *node);
 
 /* fold.c: a constant instead of an exact operation on small constants, or NULL. */
 fx_node *fxi_fold(fxi_rewrite *r, const fxi_draft *draft);
