@@ -4,6 +4,7 @@
 #include "exec/both.h"
 #include <fluxion/convolution.h>
 #include "graph/graph.h"
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 
@@ -231,7 +232,41 @@ static void threads_and_interpreter(void **state) {
     }
 }
 
+/* ---- zeros between the elements of a dilated operand are factors like others ---- */
+
+static void dilated(fx_graph *g, fx_node *const *in, size_t n_in, fx_node **out, size_t n_out, void *user) {
+    (void)g, (void)n_in, (void)n_out, (void)user;
+    fx_node *y = fx_convolve(in[0], in[1], &(fx_conv_options){.input_dilations = FX_AXES(2)});
+    out[0] = fx_reshape(y, FX_DIMS(-1));
+}
+
+static void check_dilated(fx_backend *backend, fx_dtype dtype, double first, const char *wanted) {
+    const double x[] = {1, 2, 3}, kernel[] = {first, 1};
+    fx_shape shapes[] = {fx_shape_make(dtype, (int64_t[]){1, 3, 1}, 3),
+                         fx_shape_make(dtype, (int64_t[]){2, 1, 1}, 3)};
+    fx_tensor *in[2] = {fx_tensor_new(&shapes[0], FX_MUST), fx_tensor_new(&shapes[1], FX_MUST)};
+    for (int64_t i = 0; i < 3; i++) fxi_element_store(dtype, in[0]->data, i, (fxi_scalar){.re = x[i]});
+    for (int64_t i = 0; i < 2; i++) fxi_element_store(dtype, in[1]->data, i, (fxi_scalar){.re = kernel[i]});
+    fx_tensor *y = run(backend, dilated, NULL, in);
+    assert_text(y, wanted);
+    fx_tensor_free(y);
+    fx_tensor_free(in[0]);
+    fx_tensor_free(in[1]);
+}
+
+static void zeros_between(void **state) {
+    fx_backend *backend = open_named(state);
+    check_dilated(backend, FX_F32, 4, "[4]float32{4, 2, 8, 3}");
+    check_dilated(backend, FX_F32, INFINITY, "[4]float32{Inf, NaN, Inf, NaN}");
+    check_dilated(backend, FX_F64, -INFINITY, "[4]float64{-Inf, NaN, -Inf, NaN}");
+    check_dilated(backend, FX_BF16, NAN, "[4]bfloat16{NaN, NaN, NaN, NaN}");
+    check_dilated(backend, FX_F16, INFINITY, "[4]float16{Inf, NaN, Inf, NaN}");
+    check_dilated(backend, FX_BF16, 0x1p125, "[4]bfloat16{4.25e+37, 2, 8.5e+37, 3}");
+    fx_backend_close(backend);
+}
+
 int main(void) {
-    const struct CMUnitTest tests[] = {BOTH(golden_values), cmocka_unit_test(threads_and_interpreter)};
+    const struct CMUnitTest tests[] = {BOTH(golden_values), BOTH(zeros_between),
+                                       cmocka_unit_test(threads_and_interpreter)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -53,6 +53,8 @@ typedef void (*fxi_conv_lanes_fn)(const char *patch, const char *kernel, char *y
 typedef struct fxi_conv {
     const fxi_target *target;
     fx_dtype from, result, compute;
+    bool is_phase;
+    int64_t w_start, y_start;                   /* element offsets of a phase's first tap and result */
     int64_t in_bytes, out_bytes, bytes, planes; /* of an element; bytes: of a plane in the compute dtype */
     bool zero, lanewise, direct; /* zero: there is nothing to sum; direct: sums are made in the result */
     int rank;
@@ -109,6 +111,13 @@ static inline int64_t fxi_conv_width(const fxi_conv *c, int64_t panel) { /* feat
 
 /* conv_axes.c: reads the node. */
 void fxi_conv_read(fxi_conv *c, const fx_node *node);
+/* Before the axes are ordered: of axis i + 1 only the results at places remainders[i], + spread, ..., where
+ * fxi_conv_has_phases. */
+void fxi_conv_take_phase(fxi_conv *c, const int64_t *remainders);
+/* Whether the results along an axis fall into `spread` sets, each with taps of its own. */
+static inline bool fxi_conv_has_phases(const fxi_conv_axis *axis) {
+    return axis->spread > 1 && axis->stride == 1;
+}
 /* Drops, merges and orders the axes; `most` rows of a tile. */
 void fxi_conv_order(fxi_conv *c, int64_t most);
 /* Element offset along an axis of the input, `at` counted from the start of the padding; false: a zero is
@@ -118,10 +127,14 @@ bool fxi_conv_locate(const fxi_conv_axis *axis, int64_t at, int64_t *offset);
 /* Element offset in the kernel of a tap, counted row-major over all axes in their order. */
 int64_t fxi_conv_tap(const fxi_conv *c, int64_t tap);
 
-/* conv_plan.c */
-void *fxi_conv_prepare(const fx_node *node, const fxi_target *target, fx_error *err);
-void fxi_conv_release(void *state);
-int64_t fxi_conv_workspace(const void *state);
+/* conv_plan.c; remainders NULL: all results. fxi_conv_free is NULL-safe. */
+fxi_conv *fxi_conv_new(const fx_node *node, const fxi_target *target, const int64_t *remainders,
+                       fx_error *err);
+void fxi_conv_free(fxi_conv *c);
+int64_t fxi_conv_workspace(const fxi_conv *c);
+
+/* kernel_convolution.c */
+void fxi_conv_run(const fxi_conv *c, const fxi_host_call *call);
 
 /* conv_patch.c: fills the patch with channels [first, first + count) (lanewise: all channels of lanes) of
  * the unit's input under outer taps [tap, tap + taps). */

@@ -77,6 +77,39 @@ void fxi_conv_read(fxi_conv *c, const fx_node *node) {
     join_groups(c);
 }
 
+static int64_t gcd(int64_t a, int64_t b) {
+    while (b != 0) {
+        int64_t rest = a % b;
+        a = b;
+        b = rest;
+    }
+    return a;
+}
+
+/* Result o = remainder + j spread meets tap k where o + k dilation - low is a multiple of the spread: every
+ * step-th tap from some first one on, at element j + t step dilation / spread + ... of the input. */
+static void take_axis(fxi_conv *c, fxi_conv_axis *a, int64_t remainder) {
+    int64_t step = a->spread / gcd(a->dilation, a->spread), first = 0, at;
+    while (first < step && (remainder + first * a->dilation - a->low) % a->spread != 0) first++;
+    at = remainder + first * a->dilation - a->low;
+    int64_t taps = first < step && first < a->kernel ? (a->kernel - 1 - first) / step + 1 : 0;
+    c->w_start += (a->reversed ? a->kernel - 1 - first - (taps - 1) * step : first) * a->w;
+    c->y_start += remainder * a->y;
+    a->out = remainder < a->out ? (a->out - 1 - remainder) / a->spread + 1 : 0;
+    a->y *= a->spread;
+    a->w *= step;
+    a->kernel = taps;
+    a->dilation = step * a->dilation / a->spread;
+    a->low = taps > 0 ? -(at / a->spread) : 0;
+    a->spread = 1;
+}
+
+void fxi_conv_take_phase(fxi_conv *c, const int64_t *remainders) {
+    c->is_phase = true;
+    for (int i = 1; i < c->rank; i++)
+        if (fxi_conv_has_phases(&c->axis[i])) take_axis(c, &c->axis[i], remainders[i - 1]);
+}
+
 bool fxi_conv_locate(const fxi_conv_axis *axis, int64_t at, int64_t *offset) {
     at -= axis->low;
     if (at < 0 || at % axis->spread != 0 || at / axis->spread >= axis->in) return false;

@@ -144,7 +144,7 @@ static void choose_parts(fxi_conv *c) {
     c->part_bytes = times(times(c->groups, c->features), c->bytes);
     for (int i = 0; i < c->rank; i++) c->part_bytes = times(c->part_bytes, c->axis[i].out);
     bool floats = c->compute == FX_F32 || c->compute == FX_F64;
-    if (!c->direct || !floats || c->tap_block == c->outer_taps || units >= tasks) return;
+    if (!c->direct || c->is_phase || !floats || c->tap_block == c->outer_taps || units >= tasks) return;
     int64_t most = fxi_size_min(c->outer_taps / c->tap_block, PARTS_BYTES / c->part_bytes);
     c->parts = fxi_size_max(1, fxi_size_min(fxi_size_ceil_div(tasks, units), most));
 }
@@ -215,8 +215,7 @@ static bool lay_out(fxi_conv *c, fx_error *err) {
     return true;
 }
 
-int64_t fxi_conv_workspace(const void *state) {
-    const fxi_conv *c = state;
+int64_t fxi_conv_workspace(const fxi_conv *c) {
     if (c->zero) return 0;
     int64_t parts = c->parts > 1 ? c->parts * c->part_bytes : 0;
     return (int64_t)(FXI_CONV_SLOTS * sizeof(int) + c->kernel_bytes + (size_t)c->slots * c->slot_bytes) +
@@ -312,7 +311,7 @@ static bool has_terms(const fxi_conv *c) {
     return terms;
 }
 
-static bool make_plan(fxi_conv *c, const fx_node *node, fx_error *err) {
+static bool make_plan(fxi_conv *c, const fx_node *node, const int64_t *remainders, fx_error *err) {
     c->from = node->operands[0]->shape.dtype;
     c->result = node->shape.dtype;
     c->compute = fxi_gemm_compute(c->result);
@@ -321,6 +320,7 @@ static bool make_plan(fxi_conv *c, const fx_node *node, fx_error *err) {
     c->out_bytes = fxi_memory_bytes(c->result);
     c->bytes = fxi_memory_bytes(fx_dtype_real(c->compute));
     fxi_conv_read(c, node);
+    if (remainders != NULL) fxi_conv_take_phase(c, remainders);
     c->zero = !has_terms(c) || fx_shape_size(&node->shape) == 0;
     if (c->zero) return true;
     fxi_gemm_tile_size size = fxi_gemm_tile_of(c->compute, c->target->avx512);
@@ -335,20 +335,20 @@ static bool make_plan(fxi_conv *c, const fx_node *node, fx_error *err) {
     return lay_out(c, err) && get_kernels(c, size, err) && list_taps(c, err);
 }
 
-void *fxi_conv_prepare(const fx_node *node, const fxi_target *target, fx_error *err) {
+fxi_conv *fxi_conv_new(const fx_node *node, const fxi_target *target, const int64_t *remainders,
+                       fx_error *err) {
     fxi_conv *c = fxi_alloc_zeroed(1, sizeof *c);
     if (c == NULL) {
         fxi_fail_memory(err, "convolution");
         return NULL;
     }
     c->target = target;
-    if (make_plan(c, node, err)) return c;
-    fxi_conv_release(c);
+    if (make_plan(c, node, remainders, err)) return c;
+    fxi_conv_free(c);
     return NULL;
 }
 
-void fxi_conv_release(void *state) {
-    fxi_conv *c = state;
+void fxi_conv_free(fxi_conv *c) {
     if (c == NULL) return;
     for (int i = 0; i < c->code_count; i++) fxi_code_free(c->codes[i]);
     fxi_free(c->tap_offsets);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Runs convolutions: packs the kernel into panels, then works on units in tasks. A task takes some slot of
+/* Runs planned convolutions: packs the kernel into panels, then works on units in tasks. A task takes some slot of
  * the workspace that is free; which one does not matter to results, and with few threads few slots are
  * touched, so that patches stay in their caches. */
 #include "conv.h"
@@ -328,13 +328,11 @@ static void work_task(void *context, int64_t task) {
     atomic_store_explicit(&run->busy[slot], 0, memory_order_release);
 }
 
-static void run_convolution(const fxi_host_call *call) {
-    const fxi_conv *c = call->state;
-    conv_run run = {.c = c, .x = call->operands[0], .w = call->operands[1], .y = call->result};
-    if (c->zero) {
-        memset(call->result, 0, (size_t)(fx_shape_size(&call->node->shape) * c->out_bytes));
-        return;
-    }
+void fxi_conv_run(const fxi_conv *c, const fxi_host_call *call) {
+    conv_run run = {.c = c, .x = call->operands[0]};
+    run.w = (const char *)call->operands[1] + c->w_start * c->in_bytes;
+    run.y = (char *)call->result + c->y_start * c->out_bytes;
+    if (c->zero) return;
     run.busy = call->workspace;
     for (int i = 0; i < FXI_CONV_SLOTS; i++) atomic_init(&run.busy[i], 0);
     run.kernel = (char *)call->workspace + FXI_CONV_SLOTS * sizeof(int);
@@ -345,8 +343,3 @@ static void run_convolution(const fxi_host_call *call) {
     if (c->parts > 1)
         fxi_pool_run(call->pool, fxi_size_ceil_div(c->part_bytes, ADDED * c->bytes), add_parts, &run);
 }
-
-const fxi_host_kernel fxi_kernel_convolution = {.run = run_convolution,
-                                                .prepare = fxi_conv_prepare,
-                                                .release = fxi_conv_release,
-                                                .state_workspace = fxi_conv_workspace};
