@@ -243,6 +243,31 @@ static void product_of_all_slices(void **state) {
     assert_steps(&full, "gemm", 0, 2);
 }
 
+/* The gates of an LSTM: kernels of a body are cut into as many tasks as two or four threads share evenly. */
+CLOSURE(lstm_step) {
+    UNUSED;
+    fx_node **w = user, *gates[4];
+    fx_split(fx_add(fx_matmul(in[2], w[0]), fx_matmul(in[0], w[1])), -1, 4, gates);
+    out[1] = fx_add(fx_mul(fx_logistic(gates[1]), in[1]), fx_mul(fx_logistic(gates[0]), fx_tanh(gates[2])));
+    out[0] = fx_mul(fx_logistic(gates[3]), fx_tanh(out[1]));
+    out[2] = out[0];
+}
+CLOSURE(lstm) {
+    UNUSED;
+    fx_node *w[2] = {in[0], in[1]};
+    fx_scan(FX_NODES(in[2], in[2]), FX_NODES(in[3]), 5, 1, lstm_step, w, out);
+}
+
+static void tasks_are_shared_evenly(void **state) {
+    (void)state;
+    const scan_case c = {lstm, 4, 3, {FX_SHAPE(FX_F32, 64, 256), FX_SHAPE(FX_F32, 64, 256), FX_SHAPE(FX_F32, 32, 64),
+                                      FX_SHAPE(FX_F32, 5, 32, 64)}};
+    assert_line(&c, "tasks=4");
+    assert_line(&c, "tasks=2");
+    assert_steps(&c, "copy", 0, 0);
+    check_values(&c);
+}
+
 /* ---- a recurrent layer and its gradient, as reverse mode makes it ---- */
 
 /* h = tanh(x w + h u); stacked as they leave and as they enter. */
@@ -323,6 +348,7 @@ int main(void) {
         cmocka_unit_test(states_as_they_are_found),
         cmocka_unit_test(equal_states_of_a_while),
         cmocka_unit_test(product_of_all_slices),
+        cmocka_unit_test(tasks_are_shared_evenly),
         cmocka_unit_test(forward_and_back),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

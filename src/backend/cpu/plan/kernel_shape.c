@@ -13,7 +13,8 @@ enum {
     TASK_WORK = 1 << 17,    /* weighted element operations worth a task of their own */
     INLINE_WORK = 400000,   /* less than this runs on the caller alone: waking a thread costs more */
     LOOP_TASK_WORK = 1 << 15, /* the same two for the body of a loop, whose threads are awake from the */
-    LOOP_INLINE_WORK = 48000  /* round before */
+    LOOP_INLINE_WORK = 32000, /* round before */
+    FEW_TASKS = 8
 };
 
 /* ---- loops ---- */
@@ -211,6 +212,13 @@ static int64_t even_piece(int64_t whole, int64_t most, int64_t grain) {
     return fxi_size_min(whole, fxi_size_ceil_div(piece, grain) * grain);
 }
 
+/* A few tasks are as many as a power of two, so that two or four threads end together. */
+static int64_t share_evenly(int64_t whole, int64_t piece) {
+    int64_t tasks = 1;
+    while (tasks * piece < whole) tasks *= 2;
+    return tasks > FEW_TASKS ? piece : fxi_size_ceil_div(whole, tasks);
+}
+
 /* Parts of a reduction, each a task; the number of them. */
 int64_t fxi_kernel_tile_parts(const fxi_kernel_shape *s, fxi_tiling *t) {
     bool row = s->form == FXI_FORM_ROW;
@@ -269,6 +277,7 @@ void fxi_kernel_tiling(const fxi_builder *b, const fxi_kernel_shape *s, fxi_step
         } else {
             t->task_outer =
                 fxi_size_min(s->outer_total, fxi_size_max(task_work / fxi_size_max(per_outer, 1), 1));
+            if (b->plan->inner) t->task_outer = share_evenly(s->outer_total, t->task_outer);
         }
     }
     if (s->rows) t->task_inner = even_piece(s->inner_extent, fxi_size_min(t->task_inner, s->block), grain);
