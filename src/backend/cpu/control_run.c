@@ -1,9 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Loops, branches and scans in the cpu backend. Closures are compiled as programs of their own and run
- * inside the step: no allocation, no table but their own. States are double-buffered: a body reads one
- * bank and writes the other, and the first round reads the operands where they lie; a state that is stacked
- * too, as a round leaves or as it finds it, is written into the stack and read from there. A loop over small
- * tensors is one function instead (tiny/). Slices and stacked rows are addresses inside the whole arrays. */
+ * inside the step: no allocation, no table but their own. The first round reads the operands where they lie
+ * and writes the states to the step's results. There a state stays that the body may write over the one that
+ * it reads (program.c finds these as it finds donated inputs): an update of a few elements then costs no
+ * copy. The others go back and forth between the results and a bank; a state that is stacked too, as a round
+ * leaves or as it finds it, is written into the stack and read from there. A loop over small tensors is one
+ * function instead (tiny/). Slices and stacked rows are addresses inside the whole arrays. */
 #include "program.h"
 #include <string.h>
 
@@ -49,10 +51,23 @@ static bool share_states(fxi_control *c, fx_error *err) {
     return true;
 }
 
+/* States that the body, the last closure, may write over what it reads: they are in no memory but their own. */
+static void find_staying(fxi_control *c) {
+    const fxi_cpu_program *body = c->bodies[c->body_count - 1];
+    size_t states = fxi_node_states(c->node);
+    for (size_t i = 0; i < states && i < 64 && !body->state->unfused; i++)
+        if (c->shared[i] < 0 && c->ahead[i] < 0) c->staying |= body->donors[i] & UINT64_C(1) << i;
+    for (size_t i = 0; i < states; i++)
+        if (c->shared[i] >= 0 && c->shared[i] < 64) c->staying &= ~(UINT64_C(1) << c->shared[i]);
+}
+
+static bool stays(const fxi_control *c, size_t state) { return state < 64 && (c->staying >> state & 1) != 0; }
+
 /* Room for the states' addresses, the inputs of any closure and the outputs of one, and the condition's
  * value. */
 static bool measure(fxi_control *c, fx_error *err) {
     int64_t pointers = (int64_t)fxi_node_states(c->node), most = 0;
+    find_staying(c);
     for (size_t i = 0; i < c->body_count; i++) {
         const fx_graph *g = c->bodies[i]->plan.graph;
         int64_t n = (int64_t)(g->parameters.count + g->output_count);
@@ -61,13 +76,12 @@ static bool measure(fxi_control *c, fx_error *err) {
     c->pointers = fxi_size_lines((pointers + most) * (int64_t)sizeof(char *)) + 64;
     int64_t bank = 0;
     for (size_t i = 0; i < fxi_node_states(c->node); i++)
-        if (!fxi_size_add(bank, fxi_size_lines(memory_size(&c->node->operands[i]->shape)), &bank))
+        if (!stays(c, i) &&
+            !fxi_size_add(bank, fxi_size_lines(memory_size(&c->node->operands[i]->shape)), &bank))
             return fxi_fail_memory(err, "program");
     c->state_bank = bank;
     int64_t total = c->pointers + c->inner;
-    if (!fxi_size_add(total, bank, &total) || !fxi_size_add(total, bank, &total))
-        return fxi_fail_memory(err, "program");
-    return true;
+    return fxi_size_add(total, bank, &total) || fxi_fail_memory(err, "program");
 }
 
 fxi_control *fxi_control_compile(fxi_cpu_state *state, const fx_node *node, fx_error *err) {
@@ -100,7 +114,7 @@ void fxi_control_free(fxi_control *c) {
 
 int64_t fxi_control_workspace(const fxi_control *c) {
     if (c->lanes) return fxi_sort_by_workspace(c);
-    return c->code ? 64 : c->pointers + 2 * c->state_bank + c->inner;
+    return c->code ? 64 : c->pointers + c->state_bank + c->inner;
 }
 
 /* ---- a run ---- */
@@ -114,9 +128,8 @@ typedef struct control_run {
     char **state;    /* where each state is now */
     char **inputs;   /* of the closure at hand */
     char *flag;      /* a condition's value */
-    char *banks[2];  /* of the states */
+    char *bank;      /* of states that do not stay */
     char *workspace; /* of the closures */
-    int bank;        /* the one to be written next */
 } control_run;
 
 static control_run start(const fxi_control *c, char *const *operands, char *const *results, char *workspace,
@@ -126,9 +139,8 @@ static control_run start(const fxi_control *c, char *const *operands, char *cons
     r.state = (char **)(void *)workspace;
     r.inputs = r.state + r.states;
     r.flag = workspace + c->pointers - 64;
-    r.banks[0] = workspace + c->pointers;
-    r.banks[1] = r.banks[0] + c->state_bank;
-    r.workspace = r.banks[1] + c->state_bank;
+    r.bank = workspace + c->pointers;
+    r.workspace = r.bank + c->state_bank;
     for (size_t i = 0; i < r.states; i++) r.state[i] = operands[i];
     return r;
 }
@@ -146,29 +158,29 @@ static char *row_of(const control_run *r, size_t output, int64_t round) {
     return r->results[output] + round * memory_size(&r->c->bodies[0]->plan.graph->outputs[output]->shape);
 }
 
-/* Addresses of the states to be written: in the bank, or where stacked results have theirs. next: the round
- * of a scan that reads them, -1 when none does. */
+/* Where the states are written: to the results, to the bank when they lie there and may not stay, or where
+ * stacked results have theirs. next: the round of a scan that reads them, -1 when none does. */
 static void place_states(const control_run *r, char **outputs, int64_t next) {
-    char *at = r->banks[r->bank];
+    char *at = r->bank;
     for (size_t i = 0; i < r->states; i++) {
-        outputs[i] = at;
+        bool moves = !stays(r->c, i);
+        outputs[i] = moves && r->state[i] == r->results[i] ? at : r->results[i];
         if (r->c->shared[i] >= 0)
             outputs[i] = outputs[r->c->shared[i]];
         else if (r->c->ahead[i] >= 0 && next >= 0)
             outputs[i] = row_of(r, (size_t)r->c->ahead[i], next);
-        at += fxi_size_lines(memory_size(&r->c->node->operands[i]->shape));
+        if (moves) at += fxi_size_lines(memory_size(&r->c->node->operands[i]->shape));
     }
 }
 
 static void take_states(control_run *r, char *const *outputs) {
     for (size_t i = 0; i < r->states; i++) r->state[i] = outputs[i];
-    r->bank ^= 1;
 }
 
 static void give_states(const control_run *r) {
     for (size_t i = 0; i < r->states; i++) {
         int64_t bytes = memory_size(&r->c->node->operands[i]->shape);
-        if (bytes) memcpy(r->results[i], r->state[i], (size_t)bytes);
+        if (bytes && r->state[i] != r->results[i]) memcpy(r->results[i], r->state[i], (size_t)bytes);
     }
 }
 

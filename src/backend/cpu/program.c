@@ -71,7 +71,7 @@ static bool find_donors(fxi_cpu_program *p) {
     if (!p->donors) return false;
     for (size_t i = 0; i < plan->steps.count; i++) {
         const fxi_step *s = &plan->steps.data[i];
-        if (s->kind != FXI_STEP_KERNEL) continue;
+        if (!s->in_place) continue;
         const fxi_value_info *to = &plan->values.data[s->written];
         for (size_t k = 0; k < s->buffers.count && k < 64 && to->output >= 0 && to->first == (int)i; k++) {
             const fxi_value_info *from = &plan->values.data[s->buffers.data[k]];

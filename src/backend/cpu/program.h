@@ -66,8 +66,9 @@ typedef struct fxi_control {
     fxi_cpu_program **bodies;
     size_t body_count;
     int64_t pointers;   /* room for addresses, in bytes, at the start of the workspace */
-    int64_t state_bank; /* bytes of one copy of all states; there are two */
+    int64_t state_bank; /* bytes of a second copy of the states that need one */
     int64_t inner;      /* bytes of the closures' workspace */
+    uint64_t staying;   /* by state: never moves once written; of the first 64 */
     int *shared;        /* by state: the stacked result or earlier state whose memory it is, or -1 */
     int *ahead;         /* the stacked result into whose next row it is written, or -1 */
     fxi_code *code;     /* of a loop over small tensors, compiled whole: there are no bodies then */

@@ -183,4 +183,4 @@ static void run_dynamic_update_slice(const fxi_host_call *call) {
 }
 
 const fxi_host_kernel fxi_kernel_dynamic_slice = {.run = run_dynamic_slice};
-const fxi_host_kernel fxi_kernel_dynamic_update_slice = {.run = run_dynamic_update_slice};
+const fxi_host_kernel fxi_kernel_dynamic_update_slice = {.run = run_dynamic_update_slice, .in_place = true};

@@ -292,4 +292,5 @@ static void run_scatter(const fxi_host_call *call) {
     if (wide) fxi_pool_run(call->pool, fxi_size_ceil_div(size, CONVERT_ELEMENTS), narrow_task, &job);
 }
 
-const fxi_host_kernel fxi_kernel_scatter = {.run = run_scatter, .workspace = scatter_workspace};
+const fxi_host_kernel fxi_kernel_scatter = {
+    .run = run_scatter, .workspace = scatter_workspace, .in_place = true};

@@ -13,7 +13,7 @@
 typedef struct fxi_host_call {
     const fx_node *node;         /* shapes and attributes */
     const void *const *operands; /* node->operand_count of them */
-    void *result;                /* does not overlap an operand */
+    void *result;                /* does not overlap an operand, but may be operand 0 where the kernel says in_place */
     void *const *results;        /* all results of an operation with several; results[0] is result */
     void *workspace;             /* fxi_host_kernel.workspace bytes, 64-byte aligned */
     fxi_pool *pool;
@@ -30,6 +30,7 @@ typedef struct fxi_host_kernel {
     void *(*prepare)(const fx_node *node, const fxi_target *target, fx_error *err); /* NULL: no state; NULL result: failed */
     void (*release)(void *state);                                                   /* with prepare; NULL-safe */
     int64_t (*state_workspace)(const void *state); /* with prepare, instead of workspace */
+    bool in_place; /* the result, of operand 0's shape, may take over its memory */
 } fxi_host_kernel;
 
 extern const fxi_host_kernel fxi_kernel_dynamic_slice, fxi_kernel_dynamic_update_slice, fxi_kernel_gather, fxi_kernel_scatter;

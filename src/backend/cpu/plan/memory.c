@@ -3,7 +3,7 @@
  * one workspace. Values live from the step that first writes them to the last that touches them; larger
  * ones are placed first, each at the lowest offset free during its life. A value may take over the memory
  * of an operand that dies in the step that writes it when that step reads the operand only at the index it
- * writes. */
+ * writes, or is a library kernel that updates its first operand. */
 #include "memory.h"
 #include <stdlib.h>
 #include <string.h>
@@ -46,7 +46,7 @@ static int by_size(const void *a, const void *b) {
 /* The block (by value) whose memory a step's result may take over, -1: none. */
 static int heir_of(const fxi_plan *plan, const fxi_step *s, int step, const int *owner) {
     const fxi_value_info *to = &plan->values.data[s->written];
-    if (s->kind != FXI_STEP_KERNEL || to->first != step || !in_workspace(plan, s->written)) return -1;
+    if (!s->in_place || to->first != step || !in_workspace(plan, s->written)) return -1;
     for (size_t k = 0; k < s->buffers.count && k < 64; k++) {
         int from = s->buffers.data[k];
         const fxi_value_info *v = &plan->values.data[from];

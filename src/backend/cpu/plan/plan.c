@@ -161,11 +161,19 @@ static int64_t host_workspace(const fxi_host_kernel *kernel, const fxi_step *ste
     return kernel->workspace ? kernel->workspace(step->node) : 0;
 }
 
+/* Whether operand 0 is no other operand too: then a kernel that allows it may write over it. */
+static bool has_own_first(const fx_node *n) {
+    for (uint32_t i = 1; i < n->operand_count; i++)
+        if (n->operands[i] == n->operands[0]) return false;
+    return n->operand_count > 0;
+}
+
 static bool plan_host(fxi_plan *plan, const fx_node *n, const fxi_target *target, fx_error *err) {
     const fxi_host_kernel *kernel = fxi_host_kernel_of(n->op);
     size_t number = plan->steps.count;
     fxi_step *step = add_host_step(plan, kernel, n, target, err);
     if (!step) return false;
+    step->in_place = kernel->in_place && has_own_first(n);
     return (add_whole_buffers(plan, number, host_workspace(kernel, step)) && copy_twins(plan, n)) ||
            fxi_fail_memory(err, "program");
 }

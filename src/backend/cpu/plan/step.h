@@ -51,8 +51,9 @@ typedef struct fxi_step {
     int64_t *params;
     int param_count;
     fxi_tiling tiling;
-    uint64_t
-        in_place; /* by slot: every read of it happens at the index that is written: memory may be shared */
+    /* By slot: every read of it happens before its memory is written, index by index or as a library kernel
+     * promises for its first operand, so that memory may be shared. */
+    uint64_t in_place;
     fxi_gemm_shape gemm;
     int64_t operand_offset[2]; /* of a GEMM: bytes from the start of each operand's memory */
     fxi_code *code;            /* program.c */
