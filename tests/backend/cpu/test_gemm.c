@@ -386,6 +386,11 @@ static const problem large[] = {
     PRODUCT(FX_F32, FX_F32, 256, 256, 256, ROW_MAJOR, ROW_MAJOR),
     PRODUCT(FX_F64, FX_F64, 8, 9000, 64, ROW_MAJOR, ROW_MAJOR),
     PRODUCT(FX_U64, FX_U64, 2, 100, 40000, ROW_MAJOR, COLUMN_MAJOR),
+    /* sums so long that the small operand is packed in spans: one row, rows, transposed rows, for columns */
+    PRODUCT(FX_S8, FX_S32, 1, 1, 8500003, ROW_MAJOR, ROW_MAJOR),
+    PRODUCT(FX_BF16, FX_F32, 3, 4, 2900001, ROW_MAJOR, COLUMN_MAJOR),
+    PRODUCT(FX_S16, FX_S16, 2, 3, 1100000, COLUMN_MAJOR, COLUMN_MAJOR),
+    PRODUCT(FX_S8, FX_S8, 5, 20, 1700001, ROW_MAJOR, ROW_MAJOR),
 };
 #define LARGE (sizeof large / sizeof *large)
 

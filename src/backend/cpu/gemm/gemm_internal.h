@@ -121,6 +121,7 @@ typedef struct fxi_gemm_narrow_plan {
     int64_t small, width;
     int64_t s_small, s_k, l_k, l_width, o_small, o_width; /* element strides */
     int64_t k_chunk, k_chunks, tile, tiles;               /* tasks: k_chunks * tiles */
+    int64_t span_chunks;                                  /* chunks whose part of S is packed at a time */
     int64_t s_row_bytes, partial_row_bytes;
     size_t s_bytes, partial_bytes;
     fxi_gemm_narrow_fn kernel;

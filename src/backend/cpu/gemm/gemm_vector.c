@@ -6,7 +6,8 @@
  * The work is cut, by shape alone, into chunks of k and tiles of the width. STREAM prefers chunks of whole
  * rows, so that each task reads one run of memory; DOT prefers tiles. Chunks leave partial sums in the
  * workspace, [chunk][tile][small], rows an odd number of cache lines apart; they are added in order of k and
- * converted. */
+ * converted. Where S must be packed it is packed a span of whole chunks at a time, so that the workspace stays
+ * small however long the sum is. */
 #include "gemm_internal.h"
 
 #include <stdio.h>
@@ -16,6 +17,7 @@
 #define LEAST_K 16
 #define TASK_BYTES ((int64_t)256 << 10) /* of L */
 #define MOST_TASKS 32
+#define SPAN_BYTES ((int64_t)32 << 20) /* of packed S */
 #define STREAM_COLUMNS 8192 /* of outputs that stay in a near cache, over all small rows */
 
 /* The two ways to see a product: L is B, or A transposed. False if L would be too narrow or has no unit
@@ -49,8 +51,19 @@ bool fxi_gemm_narrow_fits(const fxi_gemm *gemm) {
     return choose_way(gemm, &v);
 }
 
+/* Rows of S that packing writes for DOT: a transposing move fills them up. */
+static int64_t packed_rows(const fxi_gemm *gemm, const fxi_gemm_narrow_plan *v) {
+    const fxi_gemm_move_dtypes dtypes = {gemm->shape.dtype, gemm->compute};
+    if (!v->dot) return v->small;
+    bool transposes = fxi_gemm_move_kernel(gemm->target, &dtypes, v->s_small, v->s_k, true).kind ==
+                      FXI_GEMM_MOVE_TRANSPOSE;
+    return transposes ? MOST_SMALL : v->small;
+}
+
 static void cut_work(const fxi_gemm *gemm, fxi_gemm_narrow_plan *v) {
-    int64_t k = gemm->shape.k, bytes = k * v->width * gemm->in_bytes;
+    int64_t k = gemm->shape.k, most = SPAN_BYTES / (packed_rows(gemm, v) * gemm->compute_bytes);
+    int64_t spans = v->s_packed ? fxi_size_ceil_div(k, most) : 1, span = fxi_size_ceil_div(k, spans);
+    int64_t bytes = span * v->width * gemm->in_bytes;
     int64_t tasks = fxi_size_max(1, fxi_size_min(bytes / TASK_BYTES, MOST_TASKS));
     int64_t least_k = v->dot ? 4096 : 32 * v->small;
     if (v->dot)
@@ -60,9 +73,10 @@ static void cut_work(const fxi_gemm *gemm, fxi_gemm_narrow_plan *v) {
     int64_t grain = v->dot ? FXI_GEMM_DOT_COLUMNS : 16;
     v->tile = fxi_size_ceil_div(fxi_size_ceil_div(v->width, v->tiles), grain) * grain;
     v->tiles = fxi_size_ceil_div(v->width, v->tile);
-    v->k_chunks = fxi_size_max(1, fxi_size_min(fxi_size_ceil_div(tasks, v->tiles), k / least_k));
-    v->k_chunk = fxi_size_ceil_div(fxi_size_ceil_div(k, v->k_chunks), 16) * 16;
+    int64_t chunks = fxi_size_max(1, fxi_size_min(fxi_size_ceil_div(tasks, v->tiles), span / least_k));
+    v->k_chunk = fxi_size_ceil_div(fxi_size_ceil_div(span, chunks), 16) * 16;
     v->k_chunks = fxi_size_ceil_div(k, v->k_chunk);
+    v->span_chunks = spans > 1 ? fxi_size_ceil_div(span, v->k_chunk) : v->k_chunks;
 }
 
 static bool is_compute_type(const fxi_gemm *gemm, fx_dtype dtype) {
@@ -97,17 +111,18 @@ bool fxi_gemm_narrow_plan_make(fxi_gemm *gemm, fx_error *err) {
     const fxi_gemm_shape *s = &gemm->shape;
     fxi_gemm_narrow_plan *v = &gemm->u.narrow;
     choose_way(gemm, v);
-    cut_work(gemm, v);
     bool dense = v->dot ? v->s_k == 1 || s->k == 1 : v->s_k == v->small && (v->small == 1 || v->s_small == 1);
     v->s_packed = !dense || !is_compute_type(gemm, s->dtype);
+    cut_work(gemm, v);
+    int64_t span = fxi_size_min(v->span_chunks * v->k_chunk, s->k);
     v->direct =
         v->k_chunks == 1 && v->o_width == 1 && is_compute_type(gemm, s->result) && (v->dot || v->small == 1);
-    v->s_row_bytes = odd_lines(s->k * gemm->compute_bytes);
+    v->s_row_bytes = odd_lines(span * gemm->compute_bytes);
     v->partial_row_bytes = odd_lines(v->tile * gemm->compute_bytes);
     if (v->s_packed && v->dot)
-        v->s_bytes = (size_t)(v->s_row_bytes * MOST_SMALL);
+        v->s_bytes = (size_t)(v->s_row_bytes * packed_rows(gemm, v));
     else if (v->s_packed)
-        v->s_bytes = (size_t)odd_lines(fxi_size_ceil_div(s->k, 16) * 16 * v->small * gemm->compute_bytes);
+        v->s_bytes = (size_t)odd_lines(fxi_size_ceil_div(span, 16) * 16 * v->small * gemm->compute_bytes);
     if (!v->direct) v->partial_bytes = (size_t)(v->k_chunks * v->tiles * v->small * v->partial_row_bytes);
     gemm->item_workspace = v->s_bytes + v->partial_bytes;
     snprintf(gemm->text, sizeof gemm->text, "%s %s x%d in %lldx%lld", v->dot ? "dot" : "stream",
@@ -123,19 +138,21 @@ typedef struct narrow_run {
     const char *s, *l;
     char *c, *partial;
     int64_t s_small, s_k; /* bytes: to the next row of S, to the next p */
+    int64_t first;        /* chunk of the span at hand, where S begins */
 } narrow_run;
 
-static void pack_small(narrow_run *run, char *packed) {
+/* Elements first .. first + k - 1 of the rows of S. */
+static void pack_small(narrow_run *run, const char *from, int64_t first, int64_t k, char *packed) {
     const fxi_gemm *gemm = run->gemm;
     const fxi_gemm_narrow_plan *v = &gemm->u.narrow;
-    int64_t in = gemm->in_bytes, bytes = gemm->compute_bytes, k = gemm->shape.k;
+    int64_t in = gemm->in_bytes, bytes = gemm->compute_bytes;
     fxi_gemm_move args = {.dst_inner = bytes};
     args.src_outer = (v->dot ? v->s_small : v->s_k) * in;
     args.src_inner = (v->dot ? v->s_k : v->s_small) * in;
     args.outer = v->dot ? v->small : k;
     args.inner = v->dot ? k : v->small;
     args.dst_outer = v->dot ? v->s_row_bytes : v->small * bytes;
-    v->pack_s(run->s, packed, &args);
+    v->pack_s(from + first * v->s_k * in, packed, &args);
     run->s = packed;
     run->s_small = v->dot ? args.dst_outer : bytes;
     run->s_k = v->dot ? bytes : args.dst_outer;
@@ -145,18 +162,19 @@ static void multiply_task(void *context, int64_t task) {
     const narrow_run *run = context;
     const fxi_gemm *gemm = run->gemm;
     const fxi_gemm_narrow_plan *v = &gemm->u.narrow;
-    int64_t p = task / v->tiles * v->k_chunk, x = task % v->tiles * v->tile;
+    int64_t q = task / v->tiles * v->k_chunk, p = run->first * v->k_chunk + q, x = task % v->tiles * v->tile;
     int64_t bytes = gemm->compute_bytes;
     fxi_gemm_narrow args = {.k = fxi_size_min(v->k_chunk, gemm->shape.k - p),
                             .width = fxi_size_min(v->tile, v->width - x),
                             .s_stride = run->s_small};
     args.l_stride = (v->dot ? v->l_width : v->l_k) * gemm->in_bytes;
     args.o_stride = v->direct ? v->o_small * bytes : v->partial_row_bytes;
-    char *out = v->direct ? run->c + x * bytes : run->partial + task * v->small * v->partial_row_bytes;
+    char *partial = run->partial + (run->first * v->tiles + task) * v->small * v->partial_row_bytes;
+    char *out = v->direct ? run->c + x * bytes : partial;
     if (!v->dot)
         for (int64_t i = 0; i < v->small; i++)
             memset(out + i * args.o_stride, 0, (size_t)(args.width * bytes));
-    v->kernel(run->s + p * run->s_k, run->l + (p * v->l_k + x * v->l_width) * gemm->in_bytes, out, &args);
+    v->kernel(run->s + q * run->s_k, run->l + (p * v->l_k + x * v->l_width) * gemm->in_bytes, out, &args);
 }
 
 /* Adds one row of partial sums onto another. */
@@ -202,7 +220,12 @@ void fxi_gemm_narrow_run(const fxi_gemm *gemm, fxi_pool *pool, const char *a, co
     run.partial = workspace + v->s_bytes;
     run.s_small = v->s_small * gemm->in_bytes;
     run.s_k = v->s_k * gemm->in_bytes;
-    if (v->s_packed) pack_small(&run, workspace);
-    fxi_gemm_each(pool, v->k_chunks * v->tiles, multiply_task, &run);
+    const char *s = run.s;
+    for (; run.first < v->k_chunks; run.first += v->span_chunks) {
+        int64_t chunks = fxi_size_min(v->span_chunks, v->k_chunks - run.first), p = run.first * v->k_chunk;
+        if (v->s_packed)
+            pack_small(&run, s, p, fxi_size_min(chunks * v->k_chunk, gemm->shape.k - p), workspace);
+        fxi_gemm_each(pool, chunks * v->tiles, multiply_task, &run);
+    }
     if (!v->direct) fxi_gemm_each(pool, v->tiles, combine_task, &run);
 }
