@@ -51,7 +51,7 @@ static bool share_states(fxi_control *c, fx_error *err) {
     return true;
 }
 
-/* States that the body, the last closure, may write over what it reads: they are in no memory but their own. */
+/* States that the body, the last closure, may write over what it reads; nothing else is in their memory. */
 static void find_staying(fxi_control *c) {
     const fxi_cpu_program *body = c->bodies[c->body_count - 1];
     size_t states = fxi_node_states(c->node);
@@ -61,7 +61,9 @@ static void find_staying(fxi_control *c) {
         if (c->shared[i] >= 0 && c->shared[i] < 64) c->staying &= ~(UINT64_C(1) << c->shared[i]);
 }
 
-static bool stays(const fxi_control *c, size_t state) { return state < 64 && (c->staying >> state & 1) != 0; }
+static bool stays(const fxi_control *c, size_t state) {
+    return state < 64 && (c->staying >> state & 1) != 0;
+}
 
 /* Room for the states' addresses, the inputs of any closure and the outputs of one, and the condition's
  * value. */

@@ -6,8 +6,8 @@
  * The work is cut, by shape alone, into chunks of k and tiles of the width. STREAM prefers chunks of whole
  * rows, so that each task reads one run of memory; DOT prefers tiles. Chunks leave partial sums in the
  * workspace, [chunk][tile][small], rows an odd number of cache lines apart; they are added in order of k and
- * converted. Where S must be packed it is packed a span of whole chunks at a time, so that the workspace stays
- * small however long the sum is. */
+ * converted. Where S must be packed it is packed a span of whole chunks at a time, so that the workspace
+ * stays small however long the sum is. */
 #include "gemm_internal.h"
 
 #include <stdio.h>
