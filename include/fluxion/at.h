@@ -448,6 +448,8 @@
 #define fx_gradient(...) fx_at(fx_gradient(__VA_ARGS__), __FILE__, __LINE__)
 #define fx_vjp(...) fx_at(fx_vjp(__VA_ARGS__), __FILE__, __LINE__)
 #define fx_jvp(...) fx_at(fx_jvp(__VA_ARGS__), __FILE__, __LINE__)
+#define fx_stop_gradient(...) fx_at(fx_stop_gradient(__VA_ARGS__), __FILE__, __LINE__)
+#define fx_custom_gradient(...) fx_at(fx_custom_gradient(__VA_ARGS__), __FILE__, __LINE__)
 #define fx_value_and_gradient(...) fx_at(fx_value_and_gradient(__VA_ARGS__), __FILE__, __LINE__)
 #define fx_jacobian(...) fx_at(fx_jacobian(__VA_ARGS__), __FILE__, __LINE__)
 #define fx_hessian(...) fx_at(fx_hessian(__VA_ARGS__), __FILE__, __LINE__)

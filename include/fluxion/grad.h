@@ -40,6 +40,18 @@ FX_API fx_node *fx_vjp(fx_nodes outputs, fx_nodes adjoints, fx_nodes wrt, fx_nod
  * keeps nothing for later. */
 FX_API fx_node *fx_jvp(fx_nodes outputs, fx_nodes wrt, fx_nodes tangents, fx_node **results);
 
+/* x, of any dtype, counting as a constant: derivatives do not pass through it. Costs nothing. */
+FX_API fx_node *fx_stop_gradient(fx_node *x);
+
+/* A function with a derivative of its own. forward gives n_results >= 1 nodes from the inputs, of any dtypes and
+ * shapes; results as in control.h. backward gives the adjoints of the inputs: in[] holds the inputs, the results
+ * and, for each result, its adjoint (zeros where none arrived, and for integers and bool); out[i] is the adjoint
+ * of input i, of its dtype and shape, or left NULL: zero. Both are closures (graph.h) and get `user`. They may
+ * capture; to differentiate by what forward captured is an error, since backward does not know it. Forward mode
+ * transposes backward, which must be linear in the adjoints; second derivatives are those of backward. */
+FX_API fx_node *fx_custom_gradient(fx_nodes inputs, fx_fn forward, fx_fn backward, void *user, size_t n_results,
+                                   fx_node **results);
+
 /* The value of a loss and its gradients by the inputs of the function that gives it: a closure (graph.h) of
  * one output, a scalar of a float dtype. It may capture; what it captures counts as constant, also where it
  * depends on an input. Gives the loss and writes gradients[0], gradients[1], ..., one per input, NULL for

@@ -7,6 +7,7 @@
  * being merged with the originals or computed early. Twins that no rule reads are dead and go. */
 #include "grad_internal.h"
 #include <fluxion/checkpoint.h>
+#include <fluxion/grad.h>
 
 static fx_node *mark(const char *name, fx_node *x, fxi_barrier_mark kind) {
     fxi_build b;
@@ -22,6 +23,10 @@ fx_node *fx_stop_checkpoint(fx_node *x) {
     return mark("fx_stop_checkpoint", x, FXI_MARK_KEPT);
 }
 
+fx_node *fx_stop_gradient(fx_node *x) {
+    return mark("fx_stop_gradient", x, FXI_MARK_STOPPED);
+}
+
 /* ---- which nodes ---- */
 
 static fxi_barrier_mark mark_of(const fx_node *n) {
@@ -32,7 +37,7 @@ static bool is_again(const fxi_grad_level *level, const fx_node *n) {
     bool any = false;
     for (uint32_t i = 0; i < n->operand_count && !any; i++)
         any = level->again[n->operands[i]->id] || mark_of(n->operands[i]) == FXI_MARK_CHECKPOINT;
-    return any && mark_of(n) == FXI_MARK_NONE;
+    return any && (mark_of(n) == FXI_MARK_NONE || mark_of(n) == FXI_MARK_STOPPED);
 }
 
 bool fxi_twins_begin(fxi_grad_level *level) {

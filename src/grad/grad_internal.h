@@ -47,6 +47,11 @@ typedef struct fxi_grad_rule {
 } fxi_grad_rule;
 
 const fxi_grad_rule *fxi_grad_rule_of(fx_op op); /* grad_rules.c */
+/* Whether nothing depends on anything through the node: by its rule, or as fx_stop_gradient. */
+static inline bool fxi_grad_stops(const fx_node *n) {
+    bool stopped = n->op == FX_OP_BARRIER && fxi_node_int(n, FXI_ATTR_MARK) == FXI_MARK_STOPPED;
+    return stopped || fxi_grad_rule_of(n->op)->zero;
+}
 
 /* ---- parts of rules (grad_parts.c) ---- */
 

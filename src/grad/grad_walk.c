@@ -74,7 +74,7 @@ void fxi_grad_mark_active(fxi_grad_level *level) {
     for (size_t id = 0; id < level->count; id++) {
         const fx_node *n = level->graph->nodes.data[id];
         bool any = level->active[id];
-        if (!fxi_grad_rule_of(n->op)->zero && result_carries(n))
+        if (!fxi_grad_stops(n) && result_carries(n))
             for (uint32_t i = 0; i < n->operand_count && !any; i++) any = fxi_grad_takes_part(level, n, i);
         level->active[id] = any;
     }

@@ -100,7 +100,7 @@ static void mark(const ends *e, bool *active, bool *needed) {
     for (size_t i = 0; i < e->n_to; i++) needed[e->to[i]->id] = true;
     for (size_t id = 0; id < e->graph->nodes.count; id++) {
         const fx_node *n = e->graph->nodes.data[id];
-        for (uint32_t k = 0; k < n->operand_count && !fxi_grad_rule_of(n->op)->zero; k++)
+        for (uint32_t k = 0; k < n->operand_count && !fxi_grad_stops(n); k++)
             active[id] |= active[n->operands[k]->id];
     }
     for (size_t id = e->graph->nodes.count; id-- > 0;)

@@ -41,12 +41,14 @@ static bool equal_graphs(const fxi_attr *a, const fxi_attr *b) {
 
 static bool equal_custom(const fxi_attr *a, const fxi_attr *b) { return a->u.custom == b->u.custom; }
 
+static bool equal_text(const fxi_attr *a, const fxi_attr *b) { return strcmp(a->u.text, b->u.text) == 0; }
+
 typedef bool (*equal_fn)(const fxi_attr *a, const fxi_attr *b);
 static const equal_fn equals[] = {
     [FXI_KIND_OF_INT] = equal_int,       [FXI_KIND_OF_INTS] = equal_ints,
     [FXI_KIND_OF_WORD] = equal_int,      [FXI_KIND_OF_DTYPE] = equal_dtype,
     [FXI_KIND_OF_TENSOR] = equal_tensor, [FXI_KIND_OF_GRAPHS] = equal_graphs,
-    [FXI_KIND_OF_CUSTOM] = equal_custom,
+    [FXI_KIND_OF_CUSTOM] = equal_custom, [FXI_KIND_OF_TEXT] = equal_text,
 };
 
 bool fxi_attrs_equal(const fx_node *a, const fx_node *b) {
@@ -97,11 +99,15 @@ static uint64_t hash_custom(const fxi_attr *a, uint64_t seed) {
     return fxi_hash_u64((uint64_t)(uintptr_t)a->u.custom, seed);
 }
 
+static uint64_t hash_text(const fxi_attr *a, uint64_t seed) {
+    return fxi_hash_bytes(a->u.text, strlen(a->u.text), seed);
+}
+
 typedef uint64_t (*hash_fn)(const fxi_attr *attr, uint64_t seed);
 static const hash_fn hashes[] = {
     [FXI_KIND_OF_INT] = hash_int,     [FXI_KIND_OF_INTS] = hash_ints,     [FXI_KIND_OF_WORD] = hash_int,
     [FXI_KIND_OF_DTYPE] = hash_dtype, [FXI_KIND_OF_TENSOR] = hash_tensor, [FXI_KIND_OF_GRAPHS] = hash_graphs,
-    [FXI_KIND_OF_CUSTOM] = hash_custom,
+    [FXI_KIND_OF_CUSTOM] = hash_custom, [FXI_KIND_OF_TEXT] = hash_text,
 };
 
 uint64_t fxi_attrs_hash(const fx_node *node) {

@@ -60,6 +60,7 @@ static void add_attr(fxi_text *text, const fxi_attr *attr) {
     case FXI_KIND_OF_TENSOR: fxi_text_add(text, "%s", fx_tensor_text(attr->u.tensor).s); break;
     case FXI_KIND_OF_GRAPHS: add_graphs(text, attr->u.graphs); break;
     case FXI_KIND_OF_CUSTOM: fxi_text_add(text, "%s", attr->u.custom->name); break;
+    case FXI_KIND_OF_TEXT: fxi_text_add(text, "%s", attr->u.text); break;
     }
 }
 

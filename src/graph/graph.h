@@ -79,7 +79,8 @@ typedef enum fxi_transpose { /* of a triangular matrix */
 typedef enum fxi_barrier_mark { /* what a barrier says to reverse mode (src/grad/checkpoint.c) */
     FXI_MARK_NONE,
     FXI_MARK_CHECKPOINT, /* what depends on it is computed again */
-    FXI_MARK_KEPT        /* no longer */
+    FXI_MARK_KEPT,       /* no longer */
+    FXI_MARK_STOPPED     /* derivatives do not pass; without meaning for a backend */
 } fxi_barrier_mark;
 typedef enum fxi_direction { FXI_EQ, FXI_NE, FXI_LT, FXI_LE, FXI_GT, FXI_GE, FXI_DIRECTIONS } fxi_direction;
 
@@ -124,6 +125,7 @@ typedef struct fxi_attr {
         fx_tensor *tensor; /* TENSOR; a node holds a reference */
         fxi_graphs graphs; /* GRAPHS */
         const fx_custom *custom; /* CUSTOM */
+        const char *text;        /* TEXT; in a node, memory of its graph */
     } u;
 } fxi_attr;
 
@@ -329,7 +331,8 @@ typedef enum fxi_attr_kind {
     FXI_KIND_OF_DTYPE,
     FXI_KIND_OF_TENSOR,
     FXI_KIND_OF_GRAPHS,
-    FXI_KIND_OF_CUSTOM
+    FXI_KIND_OF_CUSTOM,
+    FXI_KIND_OF_TEXT
 } fxi_attr_kind;
 const char *fxi_attr_text(fxi_attr_id id);
 fxi_attr_kind fxi_attr_kind_of(fxi_attr_id id);

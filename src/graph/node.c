@@ -115,6 +115,10 @@ static bool copy_list(fxi_arena *arena, fxi_attr *attr) {
         attr->u.ints.v = fxi_arena_copy(arena, attr->u.ints.v, n * sizeof *attr->u.ints.v);
         return attr->u.ints.v != NULL;
     }
+    if (kind == FXI_KIND_OF_TEXT) {
+        attr->u.text = fxi_arena_copy(arena, attr->u.text, strlen(attr->u.text) + 1);
+        return attr->u.text != NULL;
+    }
     if (kind == FXI_KIND_OF_GRAPHS) {
         size_t n = attr->u.graphs.n;
         attr->u.graphs.v = fxi_arena_copy(arena, attr->u.graphs.v, n * sizeof *attr->u.graphs.v);

@@ -46,6 +46,7 @@ static bool check_attributes(const fxi_shape_args *args, fx_error *err) {
         bool missing = (kind == FXI_KIND_OF_INTS && attr->u.ints.n && !attr->u.ints.v) ||
                        (kind == FXI_KIND_OF_TENSOR && !attr->u.tensor) ||
                        (kind == FXI_KIND_OF_CUSTOM && !attr->u.custom) ||
+                       (kind == FXI_KIND_OF_TEXT && !attr->u.text) ||
                        (kind == FXI_KIND_OF_GRAPHS && attr->u.graphs.n && !attr->u.graphs.v) ||
                        (kind == FXI_KIND_OF_DTYPE && !fx_dtype_is_valid(attr->u.dtype));
         if (missing)

@@ -69,6 +69,7 @@ bool fxi_rule_index_fits(int64_t count, fx_dtype dtype);
 bool fxi_rule_add_result(const fxi_shape_args *args, const fx_shape *shape, fx_error *err);
 
 /* shape_rules_custom.c */
+bool shape_composite(const fxi_shape_args *args, fx_shape *result, fx_error *err);
 bool shape_custom_call(const fxi_shape_args *args, fx_shape *result, fx_error *err);
 /* shape_rules_control.c */
 bool shape_result(const fxi_shape_args *args, fx_shape *result, fx_error *err);

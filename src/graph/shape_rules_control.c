@@ -179,3 +179,44 @@ bool shape_scan(const fxi_shape_args *args, fx_shape *result, fx_error *err) {
         FX_TRY(give_stacked(args, &body->outputs[i]->shape, length, &given, result, err));
     return all_passed(&p, err);
 }
+
+/* What the backward closure is given after the inputs, the outputs and their adjoints, is as the outputs; it gives
+ * an adjoint for each input. */
+static bool check_backward(const fxi_shape_args *args, size_t inputs, fx_error *err) {
+    fxi_graphs bodies = attr_of(args, FXI_ATTR_BODIES)->u.graphs;
+    const fx_graph *forward = bodies.v[0], *g = bodies.v[1];
+    size_t outputs = forward->output_count, given = inputs + 2 * outputs;
+    if (g->parameters.count < given || g->output_count != inputs)
+        return fail(args, err, FX_ERROR_INTERNAL, "the backward closure has %zu inputs and %zu outputs",
+                    g->parameters.count, g->output_count);
+    for (size_t i = 0; i < given; i++) {
+        const fx_shape *shape = i < inputs ? args->operands[i] : &forward->outputs[(i - inputs) % outputs]->shape;
+        if (!fx_shape_equal(&g->parameters.data[i]->shape, shape))
+            return fail_passed(args, 1, i, &g->parameters.data[i]->shape, shape, err);
+    }
+    for (size_t i = 0; i < inputs; i++)
+        if (!fx_shape_equal(&g->outputs[i]->shape, args->operands[i]))
+            return fail(args, err, FX_ERROR_SHAPE, "the adjoint of input %zu is %s instead of %s", i,
+                        fx_shape_to_text(&g->outputs[i]->shape).s, fx_shape_to_text(args->operands[i]).s);
+    return true;
+}
+
+bool shape_composite(const fxi_shape_args *args, fx_shape *result, fx_error *err) {
+    FX_TRY(check_bodies(args, 1, 2, err));
+    fxi_graphs bodies = attr_of(args, FXI_ATTR_BODIES)->u.graphs;
+    const fx_graph *forward = bodies.v[0];
+    int64_t inputs = int_of(args, FXI_ATTR_INPUTS);
+    size_t given = 0;
+    if (forward->output_count == 0) return fail(args, err, FX_ERROR_ARGUMENT, "there is no result");
+    if (inputs < 0 || (uint64_t)inputs > args->operand_count)
+        return fail(args, err, FX_ERROR_INTERNAL, "%zu operands, %lld inputs", args->operand_count,
+                    (long long)inputs);
+    passing p = {args, 0};
+    FX_TRY(pass_captures(&p, 0, 0, err));
+    if (bodies.n == 2)
+        FX_TRY(check_backward(args, (size_t)inputs, err) &&
+               pass_captures(&p, 1, (size_t)inputs + 2 * forward->output_count, err));
+    for (size_t i = 0; i < forward->output_count; i++)
+        FX_TRY(give(args, &forward->outputs[i]->shape, &given, result, err));
+    return all_passed(&p, err);
+}

@@ -39,6 +39,9 @@ fxi_batch_rule fxi_batch_rule_of(fx_op op);
 /* batch_scan.c: any operation, one example after the other. */
 fx_node *fxi_batch_in_scan(const fxi_batch *b, const fx_node *n, const fxi_batched *operands);
 
+/* batch_composite.c: a composite of the same name. */
+fx_node *fxi_batch_composite(const fxi_batch *b, const fx_node *n, const fxi_batched *operands);
+
 /* A node like n with other operands and attributes (replacing those with the same id) under b's name. */
 fx_node *fxi_batch_remake(const fxi_batch *b, const fx_node *n, fx_node *const *operands,
                           size_t operand_count, const fxi_attr *attrs, size_t attr_count,

@@ -195,6 +195,7 @@ fxi_batch_rule fxi_batch_rule_of(fx_op op) {
         [FX_OP_PAD] = batch_pad,
         [FX_OP_DYNAMIC_SLICE] = batch_dynamic_slice,
         [FX_OP_DYNAMIC_UPDATE_SLICE] = batch_dynamic_update,
+        [FX_OP_COMPOSITE] = fxi_batch_composite,
     };
     return rules[op];
 }

@@ -179,6 +179,14 @@ static fx_node *absorb_transposes(fxi_rewrite *r, const fxi_draft *d) {
     return fxi_rewrite_add(r, &merged);
 }
 
+/* fx_stop_gradient(x) -> x: derivatives are made already */
+static fx_node *pass_stopped(fxi_rewrite *r, const fxi_draft *d) {
+    (void)r;
+    for (size_t i = 0; i < d->attr_count; i++)
+        if (d->attrs[i].id == FXI_ATTR_MARK && d->attrs[i].u.i == FXI_MARK_STOPPED) return d->operands[0];
+    return NULL;
+}
+
 typedef fx_node *(*rule_fn)(fxi_rewrite *r, const fxi_draft *d);
 static const struct {
     const char *name;
@@ -205,6 +213,7 @@ static const struct {
     {"add_zero", FX_OP_ADD, simplify_add},
     {"pow_small", FX_OP_POW, simplify_pow},
     {"select_known", FX_OP_SELECT, simplify_select},
+    {"stop_gradient", FX_OP_BARRIER, pass_stopped},
 };
 
 size_t fxi_rules_count(void) {

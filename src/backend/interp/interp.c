@@ -69,6 +69,7 @@ static const fxi_interp_many_fn many_table[FX_OP_COUNT] = {
     [FX_OP_WHILE] = fxi_interp_while,
     [FX_OP_IF] = fxi_interp_if,
     [FX_OP_SCAN] = fxi_interp_scan,
+    [FX_OP_COMPOSITE] = fxi_interp_composite,
     [FX_OP_CUSTOM_CALL] = fxi_interp_custom_call,
     [FX_OP_SORT] = fxi_interp_sort,
     [FX_OP_SORT_BY] = fxi_interp_sort_by,

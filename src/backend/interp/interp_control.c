@@ -92,11 +92,8 @@ static size_t choose_branch(const fx_tensor *index, size_t branches) {
     return i < 0 || (size_t)i >= branches ? branches - 1 : (size_t)i;
 }
 
-bool fxi_interp_if(const fxi_interp_call *call, fx_error *err) {
-    fxi_graphs bodies = fxi_node_bodies(call->node);
-    size_t branch = choose_branch(call->operands[0], bodies.n), first = 1,
-           results = fxi_node_results(call->node);
-    for (size_t i = 0; i < branch; i++) first += bodies.v[i]->parameters.count;
+static bool run_branch(const fxi_interp_call *call, size_t branch, size_t first, fx_error *err) {
+    size_t results = fxi_node_results(call->node);
     fx_tensor **outputs = fxi_alloc_zeroed(results, sizeof(fx_tensor *));
     bool ok = outputs ? fxi_interp_run_body(call, branch, call->operands + first, outputs, err)
                       : fxi_fail_memory(err, "interp: if");
@@ -104,6 +101,18 @@ bool fxi_interp_if(const fxi_interp_call *call, fx_error *err) {
     if (ok) free_tensors(outputs, results);
     fxi_free(outputs);
     return ok;
+}
+
+bool fxi_interp_if(const fxi_interp_call *call, fx_error *err) {
+    fxi_graphs bodies = fxi_node_bodies(call->node);
+    size_t branch = choose_branch(call->operands[0], bodies.n), first = 1;
+    for (size_t i = 0; i < branch; i++) first += bodies.v[i]->parameters.count;
+    return run_branch(call, branch, first, err);
+}
+
+/* Inputs and what the decomposition captured come first among the operands. */
+bool fxi_interp_composite(const fxi_interp_call *call, fx_error *err) {
+    return run_branch(call, 0, 0, err);
 }
 
 /* ---- scan ---- */

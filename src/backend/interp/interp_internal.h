@@ -25,6 +25,7 @@ bool fxi_interp_run_body(const fxi_interp_call *call, size_t body, fx_tensor *co
                          fx_error *err);
 
 bool fxi_interp_while(const fxi_interp_call *call, fx_error *err);
+bool fxi_interp_composite(const fxi_interp_call *call, fx_error *err);
 bool fxi_interp_if(const fxi_interp_call *call, fx_error *err);
 bool fxi_interp_custom_call(const fxi_interp_call *call, fx_error *err);
 bool fxi_interp_scan(const fxi_interp_call *call, fx_error *err);

@@ -31,6 +31,7 @@ static void add_attr(fxi_text *key, const fxi_attr *a) {
         for (size_t i = 0; i < a->u.ints.n; i++) add_number(key, a->u.ints.v[i]);
         break;
     case FXI_KIND_OF_CUSTOM:
+    case FXI_KIND_OF_TEXT:
     case FXI_KIND_OF_GRAPHS: break; /* none in a closure that fits */
     }
 }
