@@ -43,12 +43,13 @@ FX_API fx_node *fx_jvp(fx_nodes outputs, fx_nodes wrt, fx_nodes tangents, fx_nod
 /* x, of any dtype, counting as a constant: derivatives do not pass through it. Costs nothing. */
 FX_API fx_node *fx_stop_gradient(fx_node *x);
 
-/* A function with a derivative of its own. forward gives n_results >= 1 nodes from the inputs, of any dtypes and
- * shapes; results as in control.h. backward gives the adjoints of the inputs: in[] holds the inputs, the results
- * and, for each result, its adjoint (zeros where none arrived, and for integers and bool); out[i] is the adjoint
- * of input i, of its dtype and shape, or left NULL: zero. Both are closures (graph.h) and get `user`. They may
- * capture; to differentiate by what forward captured is an error, since backward does not know it. Forward mode
- * transposes backward, which must be linear in the adjoints; second derivatives are those of backward. */
+/* A function with a derivative of its own. forward gives n_results >= 1 nodes from the inputs, of any
+ * dtypes and shapes; results as in control.h. backward gives the adjoints of the inputs: in[] holds the
+ * inputs, the results and, for each result, its adjoint (zeros where none arrived, and for integers and
+ * bool); out[i] is the adjoint of input i, of its dtype and shape, or left NULL: zero. Both are closures
+ * (graph.h) and get `user`. They may capture; to differentiate by what forward captured is an error, since
+ * backward does not know it. Forward mode transposes backward, which must be linear in the adjoints;
+ * second derivatives are those of backward. */
 FX_API fx_node *fx_custom_gradient(fx_nodes inputs, fx_fn forward, fx_fn backward, void *user, size_t n_results,
                                    fx_node **results);
 

@@ -60,8 +60,8 @@ static bool forward_node(fxi_grad_walk *w, fxi_grad_level *level, fx_node *n) {
 }
 
 static void enter_level(fxi_grad_walk *w, const fxi_grad_level *level) {
-    for (size_t i = 0; i < level->captures; i++) {
-        const fxi_capture *c = level->graph->captures.data[i];
+    for (size_t i = 0; i < fxi_grad_links(level); i++) {
+        const fxi_capture *c = fxi_grad_link(level, i);
         fx_node **outer = fxi_grad_place(w, c->outer);
         if ((size_t)c->inner->id < level->count && outer && level->active[c->inner->id])
             level->value[level->slot[c->inner->id]] = *outer;

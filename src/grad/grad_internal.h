@@ -124,7 +124,7 @@ typedef struct fxi_grad_level {
     fx_node **value; /* by slot: adjoint or tangent */
     bool *again;     /* computed again by reverse mode; NULL: there is no checkpoint (checkpoint.c) */
     fx_node **twin;  /* with again: the second computation, NULL: not made */
-    size_t captures; /* how many of the graph's captures were there */
+    size_t captures, copies; /* how many of the graph's were there */
 } fxi_grad_level;
 
 typedef struct fxi_grad_walk {
@@ -143,6 +143,15 @@ void fxi_grad_walk_free(fxi_grad_walk *w);
 fx_node **fxi_grad_place(fxi_grad_walk *w, const fx_node *node);
 /* Adds to an adjoint, after checking that it has the node's shape. */
 void fxi_grad_add(fxi_grad_walk *w, fx_node **place, const fx_node *node, fx_node *value);
+/* The links of a level to those around it, captured values and copied constants: i counts from 0 to
+ * fxi_grad_links. */
+static inline size_t fxi_grad_links(const fxi_grad_level *level) {
+    return level->captures + level->copies;
+}
+static inline const fxi_capture *fxi_grad_link(const fxi_grad_level *level, size_t i) {
+    bool captured = i < level->captures;
+    return captured ? level->graph->captures.data[i] : level->graph->copies.data[i - level->captures];
+}
 /* Marks what depends on active nodes, and the active nodes that needed ones depend on, in one graph: the
  * other members of the level may be missing. */
 void fxi_grad_mark_active(fxi_grad_level *level);

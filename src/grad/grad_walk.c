@@ -13,6 +13,7 @@
 static bool fill_level(fxi_grad_level *level, fx_graph *graph) {
     size_t n = graph->nodes.count, slots = 0;
     *level = (fxi_grad_level){.graph = graph, .count = n, .captures = graph->captures.count};
+    level->copies = graph->copies.count;
     level->active = fxi_alloc_zeroed(n + 1, sizeof *level->active);
     level->needed = fxi_alloc_zeroed(n + 1, sizeof *level->needed);
     level->slot = fxi_alloc_zeroed(n + 1, sizeof *level->slot);
@@ -82,8 +83,8 @@ void fxi_grad_mark_active(fxi_grad_level *level) {
 
 /* Outer to inner: what was captured is as active as it was outside. */
 static void mark_captures_active(const fxi_grad_level *outer, fxi_grad_level *inner) {
-    for (size_t i = 0; i < inner->captures; i++) {
-        const fxi_capture *c = inner->graph->captures.data[i];
+    for (size_t i = 0; i < fxi_grad_links(inner); i++) {
+        const fxi_capture *c = fxi_grad_link(inner, i);
         if (c->outer->graph == outer->graph && (size_t)c->inner->id < inner->count &&
             (size_t)c->outer->id < outer->count)
             inner->active[c->inner->id] |= outer->active[c->outer->id];
@@ -100,8 +101,8 @@ void fxi_grad_mark_needed(const fxi_grad_level *level) {
 }
 
 static void mark_captures_needed(const fxi_grad_level *inner, fxi_grad_level *outer) {
-    for (size_t i = 0; i < inner->captures; i++) {
-        const fxi_capture *c = inner->graph->captures.data[i];
+    for (size_t i = 0; i < fxi_grad_links(inner); i++) {
+        const fxi_capture *c = fxi_grad_link(inner, i);
         if (c->outer->graph == outer->graph && (size_t)c->inner->id < inner->count &&
             (size_t)c->outer->id < outer->count)
             outer->needed[c->outer->id] |= inner->needed[c->inner->id];
@@ -123,9 +124,29 @@ static void mark(fxi_grad_walk *w, fx_nodes from, fx_nodes to) {
 
 /* ---- beginning ---- */
 
+/* A node whose closure has a copy of the constant n, so that what it gives depends on n in a way that nobody
+ * sees; NULL: there is none. */
+static const fx_node *find_copy(const fx_node *n) {
+    if (n->op != FX_OP_CONSTANT && n->op != FX_OP_IOTA) return NULL;
+    for (size_t id = (size_t)n->id + 1; id < n->graph->nodes.count; id++) {
+        const fx_node *user = n->graph->nodes.data[id];
+        fxi_graphs bodies = fxi_node_bodies(user);
+        for (size_t k = 0; k < bodies.n; k++)
+            if (fxi_graph_captured(bodies.v[k], n)) return user;
+    }
+    return NULL;
+}
+
 static bool check_wrt(const fxi_grad_walk *w, fx_nodes from) {
     for (size_t i = 0; i < from.n; i++) {
-        const fx_node *n = from.v[i];
+        const fx_node *n = from.v[i], *user = find_copy(n);
+        if (user) {
+            fxi_build_refuse(&w->build, FX_ERROR_UNSUPPORTED,
+                             "node %zu, %%%lld = %s, is a constant that a closure of %%%lld = %s has a copy of: "
+                             "pass it to the closure, or make it a parameter",
+                             i, (long long)n->id, fx_node_op(n), (long long)user->id, fx_node_op(user));
+            return false;
+        }
         if (fxi_grad_carries(n->shape.dtype)) continue;
         fxi_build_refuse(&w->build, FX_ERROR_DTYPE,
                          "node %zu, %%%lld = %s, is %s: only floats and complex numbers have derivatives", i,

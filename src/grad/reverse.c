@@ -58,8 +58,8 @@ static bool reverse_node(fxi_grad_walk *w, fxi_grad_level *level, fx_node *n) {
 
 /* What arrived at captured values goes on outside. */
 static void leave_level(fxi_grad_walk *w, const fxi_grad_level *level) {
-    for (size_t i = 0; i < level->captures; i++) {
-        const fxi_capture *c = level->graph->captures.data[i];
+    for (size_t i = 0; i < fxi_grad_links(level); i++) {
+        const fxi_capture *c = fxi_grad_link(level, i);
         if ((size_t)c->inner->id >= level->count || !level->active[c->inner->id]) continue;
         fxi_grad_add(w, fxi_grad_place(w, c->outer), c->outer, level->value[level->slot[c->inner->id]]);
     }

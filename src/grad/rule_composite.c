@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Composites, and fx_custom_gradient, which makes one. Without a backward closure the derivative is that of the
- * decomposition. With one, reverse mode inlines it; forward mode follows from it: it is linear in the adjoints,
- * and its transpose takes tangents of the inputs to those of the results. */
+/* Composites, and fx_custom_gradient, which makes one. Without a backward closure the derivative is that
+ * of the decomposition. With one, reverse mode inlines it; forward mode follows from it: it is linear in
+ * the adjoints, and its transpose takes tangents of the inputs to those of the results. */
 #include "grad_internal.h"
 #include <fluxion/grad.h>
 
@@ -160,8 +160,8 @@ static void vjp_composite(const fxi_vjp *v) {
 
 /* ---- forward: the transpose of the backward closure ---- */
 
-/* in: what the backward closure takes, then the tangents that are there. out: tangents of the results that carry
- * one. */
+/* in: what the backward closure takes, then the tangents that are there. out: tangents of the results that
+ * carry one. */
 static void transposed(fx_graph *graph, fx_node *const *in, size_t n_in, fx_node **out, size_t n_out,
                        void *user) {
     const inlined *s = user;

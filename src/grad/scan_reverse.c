@@ -2,7 +2,6 @@
 /* The reverse rule of scans, as scan_rule.h plans it. Closures take all they read as inputs, in the order
  * of the operands of their nodes, so the forward scan has exactly the operands of the original. */
 #include "scan_rule.h"
-#include <fluxion/control.h>
 
 void *fxi_scan_room(fxi_scan *s, size_t count, size_t size) {
     void *room = fxi_arena_alloc(&s->arena, count, size);
@@ -216,14 +215,16 @@ static bool make_invariants(fxi_scan *s) {
 /* ---- the reverse scan ---- */
 
 /* Its states are the carried adjoints and an accumulator for every captured value with a term that is not
- * made outside; its inputs the stacks it reads and the adjoints of stacked results; its stacked results the
- * adjoints of slices and the rows for sums outside. */
+ * made outside; its inputs the stacks it reads and the adjoints of stacked results, after which it takes
+ * what is the same in every round; its stacked results the adjoints of slices and the rows for sums
+ * outside. */
 typedef struct reverse_lists {
     fxi_scan *s;
-    FXI_VEC(fx_node *) states, inputs; /* operands */
-    FXI_VEC(const fx_node *) read;     /* per input: the node of the pair it stands for */
-    FXI_VEC(const fx_node *) rows;     /* per stacked result: the node of the pair */
-    FXI_VEC(size_t) sums;              /* per accumulator: the parameter of the body */
+    fxi_nodes operands;
+    size_t states, inputs;
+    FXI_VEC(const fx_node *) read; /* per operand after the states: the node of the pair it stands for */
+    FXI_VEC(const fx_node *) rows; /* per stacked result: the node of the pair */
+    FXI_VEC(size_t) sums;          /* per accumulator: the parameter of the body */
 } reverse_lists;
 
 static fx_node *sum_of_terms(const fxi_scan *s, size_t parameter, fx_node *const *value, fx_node *sum) {
@@ -258,8 +259,6 @@ static void build_reverse(fx_graph *graph, fx_node *const *in, size_t n_in, fx_n
     if (!fxi_build_begin_leaf(&b, s->v->b->name, graph)) return;
     fx_node **value = fxi_scan_room(s, s->pair->nodes.count, sizeof *value);
     if (!value) return;
-    for (size_t id = 0; id < s->pair->nodes.count; id++)
-        if (s->used[id] && !s->depends[id]) value[id] = s->stack[id];
     size_t next = 0;
     for (size_t i = 0; i < s->states; i++)
         if (s->carried[i]) value[s->incoming[i]->id] = in[next++];
@@ -272,30 +271,42 @@ static bool list_states(fxi_scan *s, reverse_lists *r) {
     bool ok = true;
     for (size_t i = 0; ok && i < s->states; i++)
         if (s->carried[i])
-            ok = FXI_PUSH(&r->states,
+            ok = FXI_PUSH(&r->operands,
                           fxi_grad_or_zeros(s->v->b, s->v->adjoints[i], &s->n->operands[i]->shape));
     for (size_t i = 0; ok && i < s->terms.count; i++) {
         size_t parameter = s->terms.data[i].parameter;
         if (s->terms.data[i].outside || (r->sums.count && r->sums.data[r->sums.count - 1] == parameter))
             continue;
-        ok =
-            FXI_PUSH(&r->sums, parameter) &&
-            FXI_PUSH(&r->states, fxi_build_wide(fx_zeros(s->v->b->graph, &s->n->operands[parameter]->shape)));
+        ok = FXI_PUSH(&r->sums, parameter) &&
+             FXI_PUSH(&r->operands,
+                      fxi_build_wide(fx_zeros(s->v->b->graph, &s->n->operands[parameter]->shape)));
     }
     return ok;
 }
 
-static bool list_rounds(fxi_scan *s, reverse_lists *r) {
+static bool read_as(reverse_lists *r, const fx_node *x, fx_node *operand) {
+    return FXI_PUSH(&r->read, x) && FXI_PUSH(&r->operands, operand);
+}
+
+static bool list_inputs(const fxi_scan *s, reverse_lists *r) {
     bool ok = true;
+    r->states = r->operands.count;
     for (size_t id = 0; ok && id < s->pair->nodes.count; id++) {
-        const fx_node *x = s->pair->nodes.data[id];
         bool given = s->how[id] == FXI_SCAN_GIVEN && s->depends[id] == FXI_SCAN_VARYING;
         if (s->used[id] && (given || s->how[id] == FXI_SCAN_STACKED))
-            ok = FXI_PUSH(&r->read, x) && FXI_PUSH(&r->inputs, s->stack[id]);
+            ok = read_as(r, s->pair->nodes.data[id], s->stack[id]);
     }
     for (size_t i = s->states; ok && i < s->outputs; i++)
-        if (s->incoming[i])
-            ok = FXI_PUSH(&r->read, s->incoming[i]) && FXI_PUSH(&r->inputs, s->v->adjoints[i]);
+        if (s->incoming[i]) ok = read_as(r, s->incoming[i], s->v->adjoints[i]);
+    r->inputs = r->operands.count - r->states;
+    for (size_t id = 0; ok && id < s->pair->nodes.count; id++)
+        if (s->used[id] && !s->depends[id] && s->stack[id])
+            ok = read_as(r, s->pair->nodes.data[id], s->stack[id]);
+    return ok;
+}
+
+static bool list_rows(const fxi_scan *s, reverse_lists *r) {
+    bool ok = true;
     for (size_t i = s->states; ok && i < s->states + s->inputs; i++)
         if (s->found[i]) ok = FXI_PUSH(&r->rows, s->found[i]);
     for (size_t id = 0; ok && id < s->pair->nodes.count; id++)
@@ -332,14 +343,39 @@ static void deliver(fxi_scan *s, const reverse_lists *r, fx_node *const *results
         if (s->found[i]) s->v->out[i] = fxi_grad_sum(s->v->out[i], sum_outside(s, i));
 }
 
+static fx_graph *reverse_body(const fxi_scan *s, reverse_lists *r) {
+    const fxi_build *b = s->v->b;
+    fxi_shapes shapes = {0};
+    fx_graph *made = NULL;
+    bool ok = true;
+    for (size_t i = 0; ok && i < r->operands.count; i++) {
+        fx_shape shape = r->operands.data[i]->shape;
+        if (i >= r->states && i < r->states + r->inputs)
+            shape = fx_shape_make(shape.dtype, shape.dims + 1, (size_t)shape.rank - 1);
+        ok = FXI_PUSH(&shapes, shape);
+    }
+    if (ok)
+        made = fxi_closure_build(b->graph, b->name, build_reverse, r, shapes.data, shapes.count,
+                                 r->states + r->rows.count);
+    else
+        fxi_build_refuse(b, FX_ERROR_MEMORY, "out of memory");
+    fxi_free(shapes.data);
+    return made;
+}
+
 static void run_reverse(fxi_scan *s, reverse_lists *r) {
-    size_t count = r->states.count + r->rows.count;
+    size_t count = r->states + r->rows.count;
     fx_node **results = fxi_scan_room(s, count, sizeof *results);
-    if (!results) return;
-    const fx_nodes states = {r->states.data, r->states.count}, inputs = {r->inputs.data, r->inputs.count};
+    fx_graph *body = results && count > 0 ? reverse_body(s, r) : NULL;
+    if (!results || (count > 0 && !body)) return;
+    const fxi_attr attrs[] = {
+        fxi_attr_graphs(FXI_ATTR_BODIES, &body, 1), fxi_attr_int(FXI_ATTR_STATES, (int64_t)r->states),
+        fxi_attr_int(FXI_ATTR_INPUTS, (int64_t)r->inputs), fxi_attr_int(FXI_ATTR_LENGTH, s->length),
+        fxi_attr_int(FXI_ATTR_BACKWARDS, !s->backwards)};
     if (count > 0)
-        (s->backwards ? fx_scan : fx_scan_reverse)(states, inputs, s->length, r->rows.count, build_reverse, r,
-                                                   results);
+        fxi_build_results(
+            fxi_build_node(s->v->b, FX_OP_SCAN, r->operands.data, r->operands.count, attrs, 5, NULL), results,
+            count);
     if (s->v->b->graph->error.code == FX_OK) deliver(s, r, results);
 }
 
@@ -347,13 +383,12 @@ static void reverse_scan(fxi_scan *s) {
     reverse_lists r = {.s = s};
     s->stack = fxi_scan_room(s, s->pair->nodes.count, sizeof(fx_node *));
     if (s->stack && stack_residuals(s) && make_invariants(s)) {
-        if (list_states(s, &r) && list_rounds(s, &r))
+        if (list_states(s, &r) && list_inputs(s, &r) && list_rows(s, &r))
             run_reverse(s, &r);
         else
             fxi_build_refuse(s->v->b, FX_ERROR_MEMORY, "out of memory");
     }
-    fxi_free(r.states.data);
-    fxi_free(r.inputs.data);
+    fxi_free(r.operands.data);
     fxi_free(r.read.data);
     fxi_free(r.rows.data);
     fxi_free(r.sums.data);

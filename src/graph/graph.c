@@ -45,6 +45,7 @@ void fx_graph_free(fx_graph *graph) {
     for (size_t i = 0; i < graph->bodies.count; i++) fx_graph_free(graph->bodies.data[i]);
     fxi_free(graph->bodies.data);
     fxi_free(graph->captures.data);
+    fxi_free(graph->copies.data);
     fxi_map_free(&graph->captured);
     fxi_free(graph->nodes.data);
     fxi_free(graph->parameters.data);
@@ -88,13 +89,20 @@ static fx_node *capture_one(fx_graph *graph, fx_node *outer) {
     *capture = (fxi_capture){outer, inner};
     inner->file = outer->file;
     inner->line = outer->line;
-    if (!is_copied(outer) && !FXI_PUSH(&graph->captures, capture)) return NULL;
+    if (!(is_copied(outer) ? FXI_PUSH(&graph->copies, capture) : FXI_PUSH(&graph->captures, capture)))
+        return NULL;
     uint64_t hash = fxi_hash_u64((uint64_t)(uintptr_t)outer, 1);
     return fxi_map_put(&graph->captured, hash, capture) ? inner : NULL;
 }
 
 static bool has_outer(const void *value, const void *key) {
     return ((const fxi_capture *)value)->outer == key;
+}
+
+const fx_node *fxi_graph_captured(const fx_graph *graph, const fx_node *outer) {
+    uint64_t hash = fxi_hash_u64((uint64_t)(uintptr_t)outer, 1);
+    const fxi_capture *known = fxi_map_find(&graph->captured, hash, outer, has_outer);
+    return known ? known->inner : NULL;
 }
 
 fx_node *fxi_graph_capture(fx_graph *graph, fx_node *outer) {

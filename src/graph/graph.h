@@ -197,7 +197,8 @@ struct fx_graph {
     fx_graph *body; /* the closure being built inside this graph now; NULL: none */
     FXI_VEC(fx_graph *) bodies; /* every closure built in this graph, referenced: its nodes live on as long */
     FXI_VEC(fxi_capture *) captures; /* in the order of their parameters, which follow the closure's own */
-    fxi_map captured;                /* the same by outer node */
+    FXI_VEC(fxi_capture *) copies;   /* constants and iotas of enclosing graphs, and what stands for them here */
+    fxi_map captured;                /* both by outer node */
     fx_node inert;  /* what builders return after a violation */
     fx_error error; /* the first violation; code FX_OK: none */
     bool error_stamped;
@@ -280,6 +281,8 @@ fx_graph *fxi_closure_build(fx_graph *parent, const char *name, fx_fn fn, void *
 /* The node of `graph` that stands for `outer`, a node of a graph that encloses it: `outer` itself when it is
  * of graph, else a parameter. NULL: no memory. */
 fx_node *fxi_graph_capture(fx_graph *graph, fx_node *outer);
+/* What stands in `graph` for `outer`, a node of a graph right around it; NULL: it is not used there. */
+const fx_node *fxi_graph_captured(const fx_graph *graph, const fx_node *outer);
 /* One more reference; fx_graph_free drops one. */
 fx_graph *fxi_graph_ref(fx_graph *graph);
 /* Records the graph's first error and gives its inert node (NULL graph: NULL). The message begins with the

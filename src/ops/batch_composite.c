@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Batches of composites: the closures are inlined for the whole batch into closures of a composite of the same
- * name, so that its derivative stays its own. What has no batch stays without; in the backward closure its
- * adjoint is the sum over the batch. All results have the batch. */
+/* Batches of composites: the closures are inlined for the whole batch into closures of a composite of the
+ * same name, so that its derivative stays its own. What has no batch stays without; in the backward
+ * closure its adjoint is the sum over the batch. All results have the batch. */
 #include "batch.h"
 
 typedef struct batched_body {

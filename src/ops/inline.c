@@ -60,6 +60,8 @@ bool fxi_inline_closure(const fxi_build *b, const fx_graph *body, fx_node *const
     for (size_t i = 0; i < given; i++) values[body->parameters.data[i]->id] = inputs[i];
     for (size_t i = 0; i < body->captures.count; i++)
         values[body->captures.data[i]->inner->id] = body->captures.data[i]->outer;
+    for (size_t i = 0; i < body->copies.count; i++)
+        values[body->copies.data[i]->inner->id] = body->copies.data[i]->outer;
     bool ok = fxi_inline(b, body, NULL, values);
     for (size_t i = 0; ok && i < body->output_count; i++) outputs[i] = values[body->outputs[i]->id];
     fxi_free(values);

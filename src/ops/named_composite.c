@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Composites as nodes: closures under a name. A backend that knows the name may run a kernel of its own; for any
- * other the passes inline the first closure. The second, if there is one, is the derivative in reverse mode. */
+/* Composites as nodes: closures under a name. A backend that knows the name may run a kernel of its own;
+ * for any other the passes inline the first closure. The second, if there is one, is the derivative in
+ * reverse mode. */
 #include "ops/ops.h"
 
 typedef struct backward {

@@ -55,6 +55,8 @@ static void pass_inputs(const vmap *v, const fx_graph *body, fxi_batched *values
     }
     for (size_t i = 0; i < body->captures.count; i++)
         values[body->captures.data[i]->inner->id] = (fxi_batched){body->captures.data[i]->outer, false};
+    for (size_t i = 0; i < body->copies.count; i++)
+        values[body->copies.data[i]->inner->id] = (fxi_batched){body->copies.data[i]->outer, false};
 }
 
 static fx_node *place_output(const vmap *v, const fxi_batch *batch, fxi_batched value, size_t i) {

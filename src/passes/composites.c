@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Composites whose names the backend does not know become what their first closures say, wherever they are: in
- * the graph, in closures, in other composites. Comes before all passes, which then see plain operations. The
- * recursion is bounded by how deep closures nest. */
+/* Composites whose names the backend does not know become what their first closures say, wherever they
+ * are: in the graph, in closures, in other composites. Comes before all passes, which then see plain
+ * operations. The recursion is bounded by how deep closures nest. */
 #include "rewrite.h"
 
 typedef struct inlining {

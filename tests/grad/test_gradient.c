@@ -65,8 +65,43 @@ static void test_refusals(void **state) {
     assert_null(fx_gradient(NULL, (fx_nodes){NULL, 0}, NULL));
 }
 
+/* ---- constants that closures copy ---- */
+
+static void add_captured(fx_graph *body, fx_node *const *in, size_t n_in, fx_node **out, size_t n_out,
+                         void *user) {
+    (void)body, (void)n_in, (void)n_out;
+    out[0] = fx_mul(in[n_in - 1], user);
+}
+
+/* x c and its gradient by c, in the closure that has copied c. */
+static void inside(fx_graph *body, fx_node *const *in, size_t n_in, fx_node **out, size_t n_out, void *user) {
+    (void)body, (void)n_in, (void)n_out;
+    fx_node *loss = fx_mul(fx_mul(in[1], user), user);
+    out[0] = fx_gradient(loss, FX_NODES((fx_node *)user), NULL);
+}
+
+static void test_constants(void **state) {
+    (void)state;
+    fx_graph *graph = new_graph();
+    fx_node *c = fx_scalar(graph, FX_F64, 3), *x = fx_scalar(graph, FX_F64, 2);
+    fx_node *y = fx_for(4, FX_NODES(x), add_captured, c, NULL);
+    (fx_gradient)(y, FX_NODES(c), NULL);
+    assert_error(graph, FX_ERROR_UNSUPPORTED,
+                 "fx_gradient: node 0, %0 = constant, is a constant that a closure of %3 = scan has a copy of: "
+                 "pass it to the closure, or make it a parameter");
+    fx_graph_free(graph);
+    graph = new_graph();
+    c = fx_scalar(graph, FX_F64, 3), x = fx_scalar(graph, FX_F64, 2);
+    assert_value(graph, fx_for(2, FX_NODES(x), inside, c, NULL), "float64(72)");
+    graph = new_graph();
+    c = fx_scalar(graph, FX_F64, 3), x = fx_constant_host(graph, FX_HOST(((double[]){1, 2}), 2));
+    y = fx_vmap(FX_NODES(x), NULL, add_captured, c, 1, NULL, NULL);
+    assert_value(graph, fx_gradient(fx_reduce_all_sum(y), FX_NODES(c), NULL), "float64(3)");
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {cmocka_unit_test(test_products), cmocka_unit_test(test_diamonds),
-                                       cmocka_unit_test(test_zeros), cmocka_unit_test(test_refusals)};
+                                       cmocka_unit_test(test_zeros), cmocka_unit_test(test_refusals),
+                                       cmocka_unit_test(test_constants)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
