@@ -50,8 +50,8 @@ FX_API fx_node *fx_stop_gradient(fx_node *x);
  * (graph.h) and get `user`. They may capture; to differentiate by what forward captured is an error, since
  * backward does not know it. Forward mode transposes backward, which must be linear in the adjoints;
  * second derivatives are those of backward. */
-FX_API fx_node *fx_custom_gradient(fx_nodes inputs, fx_fn forward, fx_fn backward, void *user, size_t n_results,
-                                   fx_node **results);
+FX_API fx_node *fx_custom_gradient(fx_nodes inputs, fx_fn forward, fx_fn backward, void *user,
+                                   size_t n_results, fx_node **results);
 
 /* The value of a loss and its gradients by the inputs of the function that gives it: a closure (graph.h) of
  * one output, a scalar of a float dtype. It may capture; what it captures counts as constant, also where it

@@ -142,8 +142,8 @@ static bool check_wrt(const fxi_grad_walk *w, fx_nodes from) {
         const fx_node *n = from.v[i], *user = find_copy(n);
         if (user) {
             fxi_build_refuse(&w->build, FX_ERROR_UNSUPPORTED,
-                             "node %zu, %%%lld = %s, is a constant that a closure of %%%lld = %s has a copy of: "
-                             "pass it to the closure, or make it a parameter",
+                             "node %zu, %%%lld = %s, is a constant that a closure of %%%lld = %s has a copy "
+                             "of: pass it to the closure, or make it a parameter",
                              i, (long long)n->id, fx_node_op(n), (long long)user->id, fx_node_op(user));
             return false;
         }

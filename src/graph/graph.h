@@ -197,7 +197,7 @@ struct fx_graph {
     fx_graph *body; /* the closure being built inside this graph now; NULL: none */
     FXI_VEC(fx_graph *) bodies; /* every closure built in this graph, referenced: its nodes live on as long */
     FXI_VEC(fxi_capture *) captures; /* in the order of their parameters, which follow the closure's own */
-    FXI_VEC(fxi_capture *) copies;   /* constants and iotas of enclosing graphs, and what stands for them here */
+    FXI_VEC(fxi_capture *) copies;   /* constants and iotas of enclosing graphs and their copies here */
     fxi_map captured;                /* both by outer node */
     fx_node inert;  /* what builders return after a violation */
     fx_error error; /* the first violation; code FX_OK: none */

@@ -180,8 +180,8 @@ bool shape_scan(const fxi_shape_args *args, fx_shape *result, fx_error *err) {
     return all_passed(&p, err);
 }
 
-/* What the backward closure is given after the inputs, the outputs and their adjoints, is as the outputs; it gives
- * an adjoint for each input. */
+/* What the backward closure is given after the inputs, the outputs and their adjoints, is as the outputs;
+ * it gives an adjoint for each input. */
 static bool check_backward(const fxi_shape_args *args, size_t inputs, fx_error *err) {
     fxi_graphs bodies = attr_of(args, FXI_ATTR_BODIES)->u.graphs;
     const fx_graph *forward = bodies.v[0], *g = bodies.v[1];
@@ -190,7 +190,8 @@ static bool check_backward(const fxi_shape_args *args, size_t inputs, fx_error *
         return fail(args, err, FX_ERROR_INTERNAL, "the backward closure has %zu inputs and %zu outputs",
                     g->parameters.count, g->output_count);
     for (size_t i = 0; i < given; i++) {
-        const fx_shape *shape = i < inputs ? args->operands[i] : &forward->outputs[(i - inputs) % outputs]->shape;
+        const fx_shape *shape =
+            i < inputs ? args->operands[i] : &forward->outputs[(i - inputs) % outputs]->shape;
         if (!fx_shape_equal(&g->parameters.data[i]->shape, shape))
             return fail_passed(args, 1, i, &g->parameters.data[i]->shape, shape, err);
     }

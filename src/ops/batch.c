@@ -167,7 +167,7 @@ bool fxi_batch_inline_some(fxi_batch *b, const fx_graph *body, const bool *wante
     bool ok = true;
     for (size_t i = 0; i < body->nodes.count && ok; i++) {
         const fx_node *n = body->nodes.data[i];
-        if (b->values[i].node || (wanted && !wanted[i])) continue;
+        if (n->op == FX_OP_PARAMETER || (wanted && !wanted[i])) continue;
         ok = FXI_RESERVE(&operands, n->operand_count + 1u) && FXI_RESERVE(&plain, n->operand_count + 1u);
         for (uint32_t k = 0; ok && k < n->operand_count; k++)
             operands.data[k] = b->values[n->operands[k]->id];

@@ -68,9 +68,9 @@ fx_node *fxi_build_over(const fxi_axis_list *list, fx_reducer reducer, fx_node *
 /* Runs a CUSTOM_CALL's function (custom.c); a failure carries the node's place. */
 bool fxi_custom_run(const fx_node *node, const fx_tensor *const *inputs, fx_tensor *const *outputs,
                     fx_error *err);
-/* A composite (named_composite.c) of `inputs`: the results of forward under a name, with numbers that the name
- * says the meaning of. backward, the derivative in reverse mode, or NULL: in[] holds the inputs, the results and
- * an adjoint for each result; out[i] is the adjoint of input i, NULL: zero. */
+/* A composite (named_composite.c) of `inputs`: the results of forward under a name, with numbers that the
+ * name says the meaning of. backward, the derivative in reverse mode, or NULL: in[] holds the inputs, the
+ * results and an adjoint for each result; out[i] is the adjoint of input i, NULL: zero. */
 typedef struct fxi_composite {
     const char *name;
     const int64_t *settings;

@@ -59,6 +59,16 @@ static void pass_inputs(const vmap *v, const fx_graph *body, fxi_batched *values
         values[body->copies.data[i]->inner->id] = (fxi_batched){body->copies.data[i]->outer, false};
 }
 
+/* All nodes but the copies of constants, for which the constants themselves are there. */
+static bool inline_all(fxi_batch *batch, const fx_graph *body) {
+    bool *wanted = fxi_alloc_zeroed(body->nodes.count + 1, sizeof *wanted);
+    for (size_t i = 0; wanted && i < body->nodes.count; i++) wanted[i] = !batch->values[i].node;
+    if (!wanted) fxi_build_refuse(batch->build, FX_ERROR_MEMORY, "out of memory");
+    bool ok = wanted && fxi_batch_inline_some(batch, body, wanted);
+    fxi_free(wanted);
+    return ok;
+}
+
 static fx_node *place_output(const vmap *v, const fxi_batch *batch, fxi_batched value, size_t i) {
     fx_node *x = fxi_batch_spread(batch, value);
     int64_t axis = 0;
@@ -75,7 +85,7 @@ static fx_node *run(vmap *v, fx_fn fn, void *user, size_t n_results, fx_node **r
     if (!batch.values) return fxi_build_refuse(&v->b, FX_ERROR_MEMORY, "out of memory");
     pass_inputs(v, body, batch.values);
     fx_node *first = v->b.stop;
-    if (fxi_batch_inline(&batch, body))
+    if (inline_all(&batch, body))
         for (size_t i = 0; i < n_results; i++) {
             fx_node *x = place_output(v, &batch, batch.values[body->outputs[i]->id], i);
             if (results) results[i] = x;
