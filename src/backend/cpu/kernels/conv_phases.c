@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The kernel of convolutions. Where the input is dilated, as in transposed convolutions and the gradients of
  * strided ones, most products are with the zeros between its elements. The results then fall into phases, by
- * their places modulo the dilation: each meets every so-manieth tap of the kernel and elements of the input
- * alone, and is a convolution of its own without dilation, whose results lie that far apart.
+ * their places modulo the dilation: each meets some of the kernel's taps, evenly spaced, and elements of the
+ * input alone, and is a convolution of its own without dilation, whose results lie that far apart.
  *
  * A zero times an infinity or NaN is NaN, and such products count: kernels that hold one take all products. */
 #include "conv.h"

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Runs planned convolutions: packs the kernel into panels, then works on units in tasks. A task takes some slot of
- * the workspace that is free; which one does not matter to results, and with few threads few slots are
- * touched, so that patches stay in their caches. */
+/* Runs planned convolutions: packs the kernel into panels, then works on units in tasks. A task takes some
+ * slot of the workspace that is free; which one does not matter to results, and with few threads few slots
+ * are touched, so that patches stay in their caches. */
 #include "conv.h"
 
 #include <stdatomic.h>
