@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Derivatives where differences cannot tell them: kinks, ties, poles, zeros, infinities, NaN; on both
  * backends. The wanted values are conventions stated in the headers, or limits worked out by hand. */
-#include "support/graph_helpers.h"
+#include "support/run_graph.h"
 #include <fluxion.h>
 #include <math.h>
 
@@ -252,7 +252,45 @@ static void test_awkward(void **state) {
     }
 }
 
+/* G01: the norm of a row of zeros behind a select. */
+static void test_norm_behind_where(void **state) {
+    (void)state;
+    const double rows[3][2] = {{1, 2}, {3, 4}, {0, 0}};
+    fx_graph *g = new_graph();
+    fx_node *x = fx_constant_host(g, FX_HOST(&rows[0][0], 3, 2));
+    fx_node *r = fx_sqrt(fx_reduce_sum(fx_mul(x, x), FX_AXES(1)));
+    fx_node *kept = fx_where(fx_greater(r, fx_scalar(g, FX_F64, 0.5)), r, fx_scalar(g, FX_F64, 1));
+    assert_value(
+        g, fx_gradient(fx_reduce_all_sum(kept), FX_NODES(x), NULL),
+        "[3][2]float64{{0.4472135954999579, 0.8944271909999159}, {0.6000000000000001, 0.8}, {0, 0}}");
+}
+
+/* G25: the adjoint of a broadcast operand, whatever else is computed of the sum. */
+static void test_broadcast_beside_comparison(void **state) {
+    (void)state;
+    fx_graph *g = new_graph();
+    fx_node *a = fx_ones(g, &FX_SHAPE(FX_F64, 1, 3, 3)),
+            *b = fx_add(a, fx_ones(g, &FX_SHAPE(FX_F64, 3, 3, 3)));
+    fx_node *one = fx_scalar(g, FX_F64, 1), *square = fx_mul(b, b);
+    fx_node *d = fx_gradient(fx_reduce_all_sum(square), FX_NODES(a), NULL);
+    fx_node *below = fx_convert(fx_reduce_or(fx_less(b, one), FX_AXES(0)), FX_F64);
+    assert_value(g, fx_add(fx_squeeze(d, FX_AXES(0)), below),
+                 "[3][3]float64{{12, 12, 12}, {12, 12, 12}, {12, 12, 12}}");
+}
+
+/* N01, its last part: x^2 at 2 in forward mode over two reverse ones. */
+static void test_forward_over_reverse(void **state) {
+    (void)state;
+    fx_graph *g = new_graph();
+    fx_node *x = fx_scalar(g, FX_F64, 2), *one = fx_scalar(g, FX_F64, 1);
+    fx_node *gradient = fx_gradient(fx_mul(x, x), FX_NODES(x), NULL);
+    fx_node *product = fx_mul(gradient, fx_gradient(gradient, FX_NODES(x), NULL)); /* 2 x 2 */
+    assert_value(g, fx_jvp(FX_NODES(product), FX_NODES(x), FX_NODES(one), NULL), "float64(4)");
+}
+
 int main(void) {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(test_awkward)};
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_awkward), cmocka_unit_test(test_norm_behind_where),
+        cmocka_unit_test(test_broadcast_beside_comparison), cmocka_unit_test(test_forward_over_reverse)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
