@@ -16,7 +16,7 @@ static void differentiate(const loss_of *l, const fxi_build *b, fx_node *const *
     size_t n = 0;
     for (size_t i = 0; i < n_in; i++)
         if (fxi_grad_carries(in[i]->shape.dtype)) wrt[n++] = in[i];
-    fx_node *one = fx_scalar_one(b->graph, out[0]->shape.dtype);
+    fx_node *one = fxi_grad_seed(b, out[0]->shape.dtype);
     if (n == 0 || !fxi_reverse(l->name, (fx_nodes){out, 1}, &one, (fx_nodes){wrt, n}, out + 1)) return;
     for (size_t i = 0; i < n; i++)
         if (!out[i + 1]) out[i + 1] = fx_zeros(b->graph, &wrt[i]->shape);

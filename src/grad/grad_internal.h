@@ -66,6 +66,10 @@ fx_node *fxi_grad_conj(fx_node *x);
 /* strong_mul(value, partial), or the plain product or one factor where it is the same but for the sign of a
  * zero: the partial is finite whatever its operands are, or the value is a constant that is not zero. */
 fx_node *fxi_grad_times(fx_node *value, fx_node *partial);
+/* That number in x's dimensions, hidden. */
+fx_node *fxi_grad_filled(const fx_node *x, fx_dtype dtype, double value);
+/* strong_div(value, divisor), worked out here when both are constants: the adjoint of a mean is a constant. */
+fx_node *fxi_grad_over(fx_node *value, fx_node *divisor);
 /* f'(x) of an operation with one operand, from x and y = f(x). Half types are given as float32, and what
  * comes back is rounded once. */
 typedef fx_node *(*fxi_derivative)(const fxi_build *b, fx_node *x, fx_node *y);
@@ -78,7 +82,10 @@ fx_node *fxi_grad_unary(const fxi_build *b, fx_node *n, fxi_derivative f);
     const fxi_grad_rule fxi_gradrule_##word = {.partial = partial_##word};
 /* A scalar of x's dtype. */
 fx_node *fxi_grad_number(const fxi_build *b, const fx_node *x, double value);
-/* Whether x is the same real constant everywhere, and which. */
+/* The constant 1, as the adjoint of a loss. */
+fx_node *fxi_grad_seed(const fxi_build *b, fx_dtype dtype);
+/* Whether x is the same real number everywhere, and which; only of hidden nodes, since any other, constants
+ * too, may be a variable in a derivative that is asked for later. */
 bool fxi_grad_splat(const fx_node *x, double *value);
 /* A node like n under b's name, with other operands, and attributes that replace those of the same id. shape
  * matters to the operations whose shape is given (fxi_node_spec). */
@@ -156,9 +163,11 @@ static inline const fxi_capture *fxi_grad_link(const fxi_grad_level *level, size
  * other members of the level may be missing. */
 void fxi_grad_mark_active(fxi_grad_level *level);
 void fxi_grad_mark_needed(const fxi_grad_level *level);
+/* A result for the caller, not hidden any more; NULL stays. */
+fx_node *fxi_grad_show(fx_node *result);
 /* Whether operand i of n takes part in derivatives. */
 bool fxi_grad_takes_part(const fxi_grad_level *level, const fx_node *n, uint32_t i);
-/* Nodes made since `since` take the place (file:line) of n, if they have none. */
+/* Nodes made since `since` take the place (file:line) of n, if they have none, and are hidden. */
 void fxi_grad_stamp(const fxi_grad_walk *w, size_t since, const fx_node *n);
 static inline bool fxi_grad_failed(const fxi_grad_walk *w) {
     return w->build.graph->error.code != FX_OK;

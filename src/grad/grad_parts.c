@@ -21,13 +21,22 @@ fx_node *fxi_grad_conj(fx_node *x) {
 }
 
 fx_node *fxi_grad_number(const fxi_build *b, const fx_node *x, double value) {
-    return fx_scalar(b->graph, x->shape.dtype, value);
+    fx_node *number = fx_scalar(b->graph, x->shape.dtype, value);
+    if (number) number->hidden = true;
+    return number;
+}
+
+fx_node *fxi_grad_seed(const fxi_build *b, fx_dtype dtype) {
+    fx_node *one = fx_scalar_one(b->graph, dtype);
+    if (one) one->hidden = true;
+    return one;
 }
 
 /* ---- products with partial derivatives ---- */
 
 bool fxi_grad_splat(const fx_node *x, double *value) {
-    while (x->op == FX_OP_BROADCAST_IN_DIM || x->op == FX_OP_RESHAPE) x = x->operands[0];
+    while ((x->op == FX_OP_BROADCAST_IN_DIM || x->op == FX_OP_RESHAPE) && x->hidden) x = x->operands[0];
+    if (!x->hidden) return false;
     if (x->op != FX_OP_CONSTANT || fx_shape_size(&x->shape) != 1) return false;
     const void *data = fx_tensor_data(fxi_node_attr(x, FXI_ATTR_VALUE)->u.tensor);
     const fxi_scalar scalar = fxi_element_load(x->shape.dtype, data, 0);
@@ -44,9 +53,30 @@ static bool is_finite(const fx_node *x, int depth) {
            is_finite(x->operands[2], depth - 1);
 }
 
+fx_node *fxi_grad_filled(const fx_node *x, fx_dtype dtype, double value) {
+    fx_node *scalar = fx_scalar(x->graph, dtype, value);
+    if (scalar) scalar->hidden = true;
+    fx_node *wide = fx_broadcast_to_dims(scalar, (fx_dims){x->shape.dims, (size_t)x->shape.rank});
+    if (wide) wide->hidden = true;
+    return wide;
+}
+
+static fx_node *filled_like(const fx_node *x, double value) {
+    return fxi_grad_filled(x, x->shape.dtype, value);
+}
+
+fx_node *fxi_grad_over(fx_node *value, fx_node *divisor) {
+    double x, y;
+    if (value && divisor && fxi_grad_splat(value, &x) && fxi_grad_splat(divisor, &y) && x != 0 && y != 0)
+        return filled_like(value, x / y);
+    return fx_strong_div(value, divisor);
+}
+
 fx_node *fxi_grad_times(fx_node *value, fx_node *partial) {
-    double number;
+    double number, factor;
     if (value && partial) {
+        bool are_constant = fxi_grad_splat(value, &number) && fxi_grad_splat(partial, &factor);
+        if (are_constant && number != 0) return filled_like(value, number * factor);
         if (fxi_grad_splat(partial, &number) && number == 1) return value;
         bool is_constant = fxi_grad_splat(value, &number) && number != 0;
         if (is_constant && number == 1 && fx_shape_equal(&value->shape, &partial->shape)) return partial;

@@ -206,6 +206,7 @@ void fxi_grad_add(fxi_grad_walk *w, fx_node **place, const fx_node *node, fx_nod
 void fxi_grad_stamp(const fxi_grad_walk *w, size_t since, const fx_node *n) {
     const fx_graph *graph = w->build.graph;
     for (size_t i = since; i < graph->nodes.count; i++) {
+        graph->nodes.data[i]->hidden = true;
         if (graph->nodes.data[i]->file) continue;
         graph->nodes.data[i]->file = n->file;
         graph->nodes.data[i]->line = n->line;
@@ -215,6 +216,11 @@ void fxi_grad_stamp(const fxi_grad_walk *w, size_t since, const fx_node *n) {
 void fxi_grad_refuse_node(const fxi_build *b, const fx_node *n, const char *why) {
     fxi_build_refuse(b, FX_ERROR_UNSUPPORTED, "%%%lld = %s at %s:%d has no derivative: %s", (long long)n->id,
                      fx_node_op(n), n->file ? n->file : "?", n->line, why);
+}
+
+fx_node *fxi_grad_show(fx_node *result) {
+    if (result) result->hidden = false;
+    return result;
 }
 
 void fxi_grad_refuse(const fxi_grad_walk *w, const fx_node *n) {

@@ -47,7 +47,7 @@ fx_node *fx_gradient(fx_node *loss, fx_nodes wrt, fx_node **results) {
         fxi_build_refuse(&b, FX_ERROR_SHAPE, "the loss is %s instead of a scalar of floats",
                          fx_shape_to_text(&loss->shape).s);
     if (ok) {
-        fx_node *one = fx_scalar_one(b.graph, loss->shape.dtype);
+        fx_node *one = fxi_grad_seed(&b, loss->shape.dtype);
         ok = fxi_reverse(name, (fx_nodes){&loss, 1}, &one, wrt, room.v);
     }
     return finish(&b, &room, wrt, ok);

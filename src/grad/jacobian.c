@@ -173,7 +173,7 @@ static bool check_hessian(const jacobian *j) {
 
 static void second(jacobian *j, fx_node **gradients, fx_node **column_of, fx_node **list) {
     size_t n = j->wrt.n;
-    fx_node *one = fx_scalar_one(j->b.graph, j->outputs.v[0]->shape.dtype);
+    fx_node *one = fxi_grad_seed(&j->b, j->outputs.v[0]->shape.dtype);
     if (!fxi_reverse(j->b.name, j->outputs, &one, j->wrt, gradients)) return;
     for (size_t i = 0; i < n; i++)
         if (!gradients[i]) gradients[i] = fx_zeros(j->b.graph, &j->wrt.v[i]->shape);

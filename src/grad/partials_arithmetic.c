@@ -48,13 +48,13 @@ const fxi_grad_rule fxi_gradrule_strong_mul = {.partial = partial_mul};
 /* ---- x / y: v / y and -(v / y) n, one division for both ---- */
 
 static void vjp_div(const fxi_vjp *v) {
-    fx_node *quotient = fx_strong_div(v->adjoints[0], fxi_grad_conj(v->n->operands[1]));
+    fx_node *quotient = fxi_grad_over(v->adjoints[0], fxi_grad_conj(v->n->operands[1]));
     v->out[0] = quotient;
-    if (v->wanted[1]) v->out[1] = fx_neg(fx_strong_mul(quotient, fxi_grad_conj(v->n)));
+    if (v->wanted[1]) v->out[1] = fx_neg(fxi_grad_times(quotient, fxi_grad_conj(v->n)));
 }
 static void jvp_div(const fxi_jvp *j) {
     fx_node *x = j->tangents[0], *y = j->tangents[1], *divisor = j->n->operands[1];
-    if (x) x = fx_strong_div(x, divisor);
+    if (x) x = fxi_grad_over(x, divisor);
     if (y) y = fx_neg(fx_strong_mul(fx_strong_div(y, divisor), j->n));
     j->out[0] = fxi_grad_sum(x, y);
 }

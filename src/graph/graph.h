@@ -171,6 +171,7 @@ struct fx_node {
     fx_shape shape;       /* of the result, of the first one when there are several */
     const fx_shape *more; /* of the further results, which are reached through RESULT nodes */
     uint32_t more_count;
+    bool hidden; /* only the library has it: nothing will ever be differentiated by it */
 };
 
 /* A node of an enclosing graph and the parameter through which the closure reads it. */

@@ -110,7 +110,9 @@ fx_node *fxi_build_broadcast(const fxi_build *b, fx_node *x, const fx_shape *dim
 /* Elementwise: a scalar to anything, else equal ranks. */
 static fx_node *broadcast_element(const fxi_build *b, fx_node *x, const fx_shape *dims) {
     static const int64_t all[FX_MAX_RANK] = {0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15};
-    return fxi_build_broadcast(b, x, dims, (fx_dims){all, (size_t)x->shape.rank});
+    fx_node *wide = fxi_build_broadcast(b, x, dims, (fx_dims){all, (size_t)x->shape.rank});
+    if (wide != x) wide->hidden = true;
+    return wide;
 }
 
 #define MOST_OPERANDS 3

@@ -109,8 +109,11 @@ static const char *how_to_hold(fx_dtype dtype) {
 }
 
 static fx_node *number_of(const fxi_build *b, fx_tensor *tensor, double value, const fx_error *err) {
-    if (!tensor || is_exact(tensor->shape.dtype) || holds_rounded(tensor, value))
-        return constant_of(b, tensor, err);
+    if (!tensor || is_exact(tensor->shape.dtype) || holds_rounded(tensor, value)) {
+        fx_node *node = constant_of(b, tensor, err);
+        if (node) node->hidden = true;
+        return node;
+    }
     fx_dtype dtype = tensor->shape.dtype;
     fx_tensor_free(tensor);
     return fxi_build_refuse(b, FX_ERROR_ATTRIBUTE, "%s cannot hold %.15g: %s", fx_dtype_name(dtype), value,
@@ -165,6 +168,7 @@ static fx_node *filled(const char *name, fx_graph *graph, const fx_shape *shape,
     if (!begin_shaped(&b, name, graph, shape)) return b.stop;
     fx_node *scalar = fxi_build_number(&b, shape->dtype, value);
     if (scalar->op == FX_OP_INERT) return scalar;
+    scalar->hidden = shape->rank > 0; /* else it is what the caller gets */
     return fxi_build_broadcast(&b, scalar, shape, (fx_dims){NULL, 0});
 }
 

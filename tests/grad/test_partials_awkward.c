@@ -288,9 +288,34 @@ static void test_forward_over_reverse(void **state) {
     assert_value(g, fx_jvp(FX_NODES(product), FX_NODES(x), FX_NODES(one), NULL), "float64(4)");
 }
 
+/* What the rules know of constants must not outlast them: any node may be a variable of a later derivative. */
+static void test_constants_are_variables(void **state) {
+    (void)state;
+    fx_graph *g = new_graph();
+    fx_node *x = fx_scalar(g, FX_F64, 1);
+    assert_value(g, derivative(derivative(fx_mul(x, x), x), x), "float64(2)");
+    g = new_graph();
+    fx_node *wide = fx_ones(g, &FX_SHAPE(FX_F64, 2));
+    assert_value(g, derivative(derivative(fx_mul(wide, wide), wide), wide), "[2]float64{2, 2}");
+    g = new_graph(); /* x^y by x, then by y at 1 and 2: x^(y - 1) (1 + y log x) */
+    x = fx_scalar(g, FX_F64, 1);
+    fx_node *y = fx_scalar(g, FX_F64, 2);
+    assert_value(g, derivative(derivative(fx_pow(x, y), x), y), "float64(1)");
+    g = new_graph(); /* by the adjoint */
+    x = fx_scalar(g, FX_F64, 3);
+    fx_node *one = fx_scalar(g, FX_F64, 1), *square = fx_mul(x, x);
+    fx_node *product = fx_vjp(FX_NODES(square), FX_NODES(one), FX_NODES(x), NULL);
+    assert_value(g, derivative(product, one), "float64(6)");
+    g = new_graph(); /* of a gradient, which is a constant of the library's until it is given away */
+    x = fx_scalar(g, FX_F64, 3);
+    fx_node *slope = fx_gradient(fx_mul_scalar(x, 5), FX_NODES(x), NULL);
+    assert_value(g, derivative(derivative(fx_mul(slope, slope), slope), slope), "float64(2)");
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_awkward), cmocka_unit_test(test_norm_behind_where),
-        cmocka_unit_test(test_broadcast_beside_comparison), cmocka_unit_test(test_forward_over_reverse)};
+        cmocka_unit_test(test_broadcast_beside_comparison), cmocka_unit_test(test_forward_over_reverse),
+        cmocka_unit_test(test_constants_are_variables)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
