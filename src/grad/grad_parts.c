@@ -21,15 +21,11 @@ fx_node *fxi_grad_conj(fx_node *x) {
 }
 
 fx_node *fxi_grad_number(const fxi_build *b, const fx_node *x, double value) {
-    fx_node *number = fx_scalar(b->graph, x->shape.dtype, value);
-    if (number) number->hidden = true;
-    return number;
+    return fxi_build_scalar(b->graph, x->shape.dtype, value);
 }
 
 fx_node *fxi_grad_seed(const fxi_build *b, fx_dtype dtype) {
-    fx_node *one = fx_scalar_one(b->graph, dtype);
-    if (one) one->hidden = true;
-    return one;
+    return fxi_build_scalar(b->graph, dtype, 1);
 }
 
 /* ---- products with partial derivatives ---- */
@@ -54,9 +50,8 @@ static bool is_finite(const fx_node *x, int depth) {
 }
 
 fx_node *fxi_grad_filled(const fx_node *x, fx_dtype dtype, double value) {
-    fx_node *scalar = fx_scalar(x->graph, dtype, value);
-    if (scalar) scalar->hidden = true;
-    fx_node *wide = fx_broadcast_to_dims(scalar, (fx_dims){x->shape.dims, (size_t)x->shape.rank});
+    fx_node *scalar = fxi_build_scalar(x->graph, dtype, value),
+            *wide = fx_broadcast_to_dims(scalar, (fx_dims){x->shape.dims, (size_t)x->shape.rank});
     if (wide) wide->hidden = true;
     return wide;
 }

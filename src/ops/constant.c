@@ -62,6 +62,12 @@ fx_node *fx_scalar(fx_graph *graph, fx_dtype dtype, double value) {
     return scalar_double("fx_scalar", graph, dtype, value);
 }
 
+fx_node *fxi_build_scalar(fx_graph *graph, fx_dtype dtype, double value) {
+    fx_node *node = fx_scalar(graph, dtype, value);
+    if (node) node->hidden = true;
+    return node;
+}
+
 fx_node *fx_scalar_int(fx_graph *graph, fx_dtype dtype, int64_t value) {
     return scalar_int("fx_scalar_int", graph, dtype, value);
 }

@@ -125,7 +125,7 @@ static bool begin_norm(fxi_build *b, const char *name, fx_node *x) {
 }
 
 static fx_node *number_like(const fx_node *x, double value) {
-    return fx_scalar(x->graph, x->shape.dtype, value);
+    return fxi_build_scalar(x->graph, x->shape.dtype, value);
 }
 
 /* Magnitudes are never negative, so that 0 changes only the largest of nothing. */

@@ -6,7 +6,7 @@
 #include <math.h>
 
 static fx_node *number_like(const fx_node *x, double value) {
-    return fx_scalar(x->graph, x->shape.dtype, value);
+    return fxi_build_scalar(x->graph, x->shape.dtype, value);
 }
 
 /* ---- systems ---- */

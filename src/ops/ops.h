@@ -32,6 +32,8 @@ fx_node *fxi_build_compare(const char *name, fx_node *x, fx_node *y, fxi_directi
 /* A scalar constant of that dtype under b's name, refused unless the dtype holds the number: integers and
  * bool exactly, floats after rounding, which must not make it infinite or NaN. */
 fx_node *fxi_build_number(const fxi_build *b, fx_dtype dtype, double value);
+/* fx_scalar of a number that needs no check, for nobody but the composite: hidden. */
+fx_node *fxi_build_scalar(fx_graph *graph, fx_dtype dtype, double value);
 fx_node *fxi_build_integer(const fxi_build *b, fx_dtype dtype, int64_t value);
 /* False, after refusing, unless the dtype of x is one that `model` takes as operand 0. */
 bool fxi_build_takes(const fxi_build *b, const fx_node *x, fx_op model);

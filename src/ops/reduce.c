@@ -80,7 +80,7 @@ static fx_node *mean_over(const fxi_build *b, fx_node *x, const fxi_axis_list *a
     if (x->op == FX_OP_INERT || axes->n == 0) return x;
     double count = 1;
     for (size_t i = 0; i < axes->n; i++) count *= (double)x->shape.dims[axes->v[i]];
-    return fx_div(reduce_axes(b, x, FXI_SUM, axes), fx_scalar(b->graph, x->shape.dtype, count));
+    return fx_div(reduce_axes(b, x, FXI_SUM, axes), fxi_build_scalar(b->graph, x->shape.dtype, count));
 }
 
 static fx_node *mean(const char *name, fx_node *x, fx_axes axes) {
