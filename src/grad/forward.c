@@ -94,7 +94,8 @@ bool fxi_forward(const char *name, fx_nodes outputs, fx_nodes wrt, fx_node *cons
     for (size_t i = 0; ok && i < wrt.n; i++)
         fxi_grad_add(&w, fxi_grad_place(&w, wrt.v[i]), wrt.v[i], tangents[i]);
     ok = ok && sweep(&w);
-    for (size_t i = 0; ok && i < outputs.n; i++) results[i] = fxi_grad_show(*fxi_grad_place(&w, outputs.v[i]));
+    for (size_t i = 0; ok && i < outputs.n; i++)
+        results[i] = fxi_grad_show(*fxi_grad_place(&w, outputs.v[i]));
     fxi_grad_walk_free(&w);
     fxi_free(given);
     return ok;

@@ -68,7 +68,7 @@ fx_node *fxi_grad_conj(fx_node *x);
 fx_node *fxi_grad_times(fx_node *value, fx_node *partial);
 /* That number in x's dimensions, hidden. */
 fx_node *fxi_grad_filled(const fx_node *x, fx_dtype dtype, double value);
-/* strong_div(value, divisor), worked out here when both are constants: the adjoint of a mean is a constant. */
+/* strong_div(value, divisor), worked out here when both are constants: a mean's adjoint is a constant. */
 fx_node *fxi_grad_over(fx_node *value, fx_node *divisor);
 /* f'(x) of an operation with one operand, from x and y = f(x). Half types are given as float32, and what
  * comes back is rounded once. */
