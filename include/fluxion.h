@@ -53,6 +53,7 @@
 #include <fluxion/grad.h>
 #include <fluxion/checkpoint.h>
 #include <fluxion/lint.h>
+#include <fluxion/random.h>
 #include <fluxion/custom.h>
 #include <fluxion/collective.h>
 #include <fluxion/combine.h>

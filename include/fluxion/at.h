@@ -456,6 +456,12 @@
 /* checkpoint.h */
 #define fx_checkpoint(...) fx_at(fx_checkpoint(__VA_ARGS__), __FILE__, __LINE__)
 #define fx_stop_checkpoint(...) fx_at(fx_stop_checkpoint(__VA_ARGS__), __FILE__, __LINE__)
+/* random.h */
+#define fx_random_state(...) fx_at(fx_random_state(__VA_ARGS__), __FILE__, __LINE__)
+#define fx_random_split(...) fx_at(fx_random_split(__VA_ARGS__), __FILE__, __LINE__)
+#define fx_random_bits(...) fx_at(fx_random_bits(__VA_ARGS__), __FILE__, __LINE__)
+#define fx_random_uniform(...) fx_at(fx_random_uniform(__VA_ARGS__), __FILE__, __LINE__)
+#define fx_random_normal(...) fx_at(fx_random_normal(__VA_ARGS__), __FILE__, __LINE__)
 /* custom.h */
 #define fx_custom_call(...) fx_at(fx_custom_call(__VA_ARGS__), __FILE__, __LINE__)
 /* collective.h */

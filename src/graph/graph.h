@@ -97,8 +97,10 @@ typedef struct fxi_op_info {
 } fxi_op_info;
 const fxi_op_info *fxi_op_info_of(fx_op op); /* never NULL */
 static inline bool fxi_op_is_map(fx_op op) {
-    return op >= FX_OP_ABS && op <= FX_OP_CLAMP;
+    return op >= FX_OP_ABS && op <= FX_OP_PHILOX;
 }
+/* Most operands of a MAP operation. */
+enum { FXI_MAP_OPERANDS = 4 };
 
 /* ---- attributes ---- */
 typedef enum fxi_attr_id {

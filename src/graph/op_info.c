@@ -24,6 +24,7 @@
 #define OPERANDS_1 1
 #define OPERANDS_2 2
 #define OPERANDS_3 3
+#define OPERANDS_4 4
 #define OPERANDS_MANY FXI_MANY
 
 enum { ALL = 1 << 30 }; /* leading operands of equal dtype */

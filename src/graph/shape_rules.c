@@ -222,6 +222,19 @@ static bool shape_convert(const fxi_shape_args *args, fx_shape *result, fx_error
     return true;
 }
 
+/* Operands of 64 unsigned bits; a word of 32 or 64. */
+static bool shape_philox(const fxi_shape_args *args, fx_shape *result, fx_error *err) {
+    fx_dtype dtype = attr_of(args, FXI_ATTR_DTYPE)->u.dtype;
+    *result = *args->operands[0];
+    if (result->dtype != FX_U64)
+        return fail(args, err, FX_ERROR_DTYPE, "%s is not accepted; the operands are uint64",
+                    fx_dtype_name(result->dtype));
+    if (dtype != FX_U32 && dtype != FX_U64)
+        return fail(args, err, FX_ERROR_DTYPE, "a word is uint32 or uint64, not %s", fx_dtype_name(dtype));
+    result->dtype = dtype;
+    return check_equal_dims(args, err);
+}
+
 static bool shape_complex(const fxi_shape_args *args, fx_shape *result, fx_error *err) {
     *result = *args->operands[0];
     if (result->dtype != FX_F32 && result->dtype != FX_F64)

@@ -115,8 +115,6 @@ static fx_node *broadcast_element(const fxi_build *b, fx_node *x, const fx_shape
     return wide;
 }
 
-#define MOST_OPERANDS 3
-
 static bool broadcast_all(const fxi_build *b, const fx_shape *const *shapes, size_t count, fx_shape *dims) {
     fx_error err = {.code = FX_OK};
     *dims = *shapes[0];
@@ -133,8 +131,8 @@ fx_node *fxi_build_map(const char *name, fx_op op, fx_node *const *operands, siz
                        const fxi_attr *attrs, size_t attr_count) {
     fxi_build b;
     if (!fxi_build_begin(&b, name, operands, count)) return b.stop;
-    const fx_shape *shapes[MOST_OPERANDS];
-    fx_node *ready[MOST_OPERANDS];
+    const fx_shape *shapes[FXI_MAP_OPERANDS];
+    fx_node *ready[FXI_MAP_OPERANDS];
     for (size_t i = 0; i < count; i++) shapes[i] = &operands[i]->shape;
     fx_shape dims;
     if (!check_dtypes(&b, op, shapes, count) || !broadcast_all(&b, shapes, count, &dims)) return b.stop;

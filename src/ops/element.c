@@ -339,6 +339,7 @@ static const element_rule rules[FX_OP_COUNT] = {
     [FX_OP_STRONG_DIV] = {.two = strong_div},
     [FX_OP_SELECT] = {.any = map_select},
     [FX_OP_CLAMP] = {.any = map_clamp},
+    [FX_OP_PHILOX] = {.any = fxi_element_philox},
 };
 
 static double apply_float(const element_rule *rule, bool wide, const fxi_scalar *v) {

@@ -11,6 +11,9 @@ long double fxi_element_digamma(long double x);    /* NaN at 0 and at negative i
 long double fxi_element_bessel_i0e(long double x); /* e^-|x| I0(x) */
 long double fxi_element_bessel_i1e(long double x); /* e^-|x| I1(x) */
 
+/* element_random.c: a word of a Philox stream. */
+fxi_scalar fxi_element_philox(const fx_node *node, const fxi_scalar *operands);
+
 /* element_complex.c: an operation whose first operand is complex. */
 fxi_scalar fxi_element_complex(fx_op op, const fxi_scalar *operands);
 

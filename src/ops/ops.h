@@ -24,7 +24,8 @@ fx_node *fxi_build_refuse(const fxi_build *b, fx_error_code code, const char *fo
 /* A node under b's name; shape as in fxi_node_spec. */
 fx_node *fxi_build_node(const fxi_build *b, fx_op op, fx_node *const *operands, size_t count,
                         const fxi_attr *attrs, size_t attr_count, const fx_shape *shape);
-/* A MAP node with the broadcasts that its operands need, begin included. At most three operands. */
+/* A MAP node with the broadcasts that its operands need, begin included. At most
+ * FXI_MAP_OPERANDS operands. */
 fx_node *fxi_build_map(const char *name, fx_op op, fx_node *const *operands, size_t count,
                        const fxi_attr *attrs, size_t attr_count);
 fx_node *fxi_build_compare(const char *name, fx_node *x, fx_node *y, fxi_direction direction,

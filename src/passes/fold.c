@@ -29,7 +29,7 @@ static fx_tensor *evaluate_map(const fxi_draft *d) {
                     .attr_count = (uint32_t)d->attr_count};
     node.shape = *d->shape;
     for (int64_t i = 0, n = fx_shape_size(d->shape); i < n; i++) {
-        fxi_scalar in[3];
+        fxi_scalar in[FXI_MAP_OPERANDS];
         for (size_t k = 0; k < d->operand_count; k++) {
             const fx_tensor *t = constant_of(d->operands[k]);
             in[k] = fxi_element_load(t->shape.dtype, t->data, i);
@@ -47,7 +47,7 @@ static bool are_constant(const fxi_draft *d) {
 
 fx_node *fxi_fold(fxi_rewrite *r, const fxi_draft *d) {
     bool moved = d->op == FX_OP_RESHAPE;
-    if (d->operand_count > 3 || !are_constant(d) || !(moved || is_exact(d))) return NULL;
+    if (d->operand_count > FXI_MAP_OPERANDS || !are_constant(d) || !(moved || is_exact(d))) return NULL;
     int64_t size = fx_shape_size(d->shape);
     if (size < 0 || size > FOLD_ELEMENTS) return NULL;
     fx_tensor *value =

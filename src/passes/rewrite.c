@@ -78,7 +78,7 @@ static fx_node *rewrite_node(fxi_rewrite *r, const fx_node *n, fx_node *const *o
                    .attrs = n->attrs,
                    .attr_count = n->attr_count,
                    .shape = &n->shape};
-    for (size_t i = 0; i < 3 && i < d.operand_count; i++) d.operands[i] = operands[i];
+    for (size_t i = 0; i < FXI_MAP_OPERANDS && i < d.operand_count; i++) d.operands[i] = operands[i];
     if (fxi_node_bodies(n).n > 0) return rewrite_control(r, n, &d);
     fx_node *made = NULL;
     if (r->simplify && !n->labels) { /* a logged node stays what it is */

@@ -26,7 +26,7 @@ typedef struct fxi_rewrite {
 /* What a node is about to become: operands are nodes of the new graph. */
 typedef struct fxi_draft {
     fx_op op;
-    fx_node *operands[3]; /* of ops with at most three */
+    fx_node *operands[FXI_MAP_OPERANDS]; /* of ops with at most so many */
     fx_node *const *all;  /* the operands, however many */
     size_t operand_count;
     const fxi_attr *attrs;

@@ -127,7 +127,7 @@ static fx_node *join(fxi_rewrite *r, const fxi_draft *d, int axis, fx_node *cons
                         .attrs = &attr,
                         .attr_count = 1,
                         .shape = d->shape};
-    for (size_t i = 0; i < 3 && i < count; i++) joined.operands[i] = list[i];
+    for (size_t i = 0; i < FXI_MAP_OPERANDS && i < count; i++) joined.operands[i] = list[i];
     return fxi_rewrite_add(r, &joined);
 }
 

@@ -55,13 +55,13 @@ static bool is_bitcast_in_place(const fx_node *n) {
 
 /* A scalar made from a lifted one. */
 static fx_node *lift_node(lift *l, const fx_node *n) {
-    fx_node *operands[3];
+    fx_node *operands[FXI_MAP_OPERANDS];
     if (n->shape.rank == 0 && (n->op == FX_OP_RESHAPE || n->op == FX_OP_BROADCAST_IN_DIM)) {
         const fx_node *x = n->operands[0];
         l->possible &= x->shape.rank == 0;
         return l->copies[x->id];
     }
-    if (n->shape.rank != 0 || n->operand_count > 3 || !(fxi_op_is_map(n->op) || is_bitcast_in_place(n))) {
+    if (n->shape.rank != 0 || n->operand_count > FXI_MAP_OPERANDS || !(fxi_op_is_map(n->op) || is_bitcast_in_place(n))) {
         l->possible = false;
         return NULL;
     }

@@ -6,8 +6,6 @@
 #include "ops/ops.h"
 #include <string.h>
 
-#define MAX_OPERANDS 3
-
 /* ---- on bits ---- */
 
 #define CHANGE_SIGN(type)                                                          \
@@ -64,14 +62,14 @@ static bool map_bits(const fx_node *node, fx_tensor *const *operands, fx_tensor 
 
 bool fxi_interp_map(const fx_node *node, fx_tensor *const *operands, fx_tensor *result, fx_error *err) {
     int64_t count = fx_shape_size(&result->shape);
-    if (node->operand_count > MAX_OPERANDS)
+    if (node->operand_count > FXI_MAP_OPERANDS)
         return fxi_fail(err, FX_ERROR_INTERNAL, "interp: %s has %u operands", fxi_op_info_of(node->op)->text,
                         node->operand_count);
     if (count == 0 || map_bits(node, operands, result, count)) return true;
-    fx_dtype dtypes[MAX_OPERANDS] = {FX_INVALID_DTYPE}, to = result->shape.dtype;
+    fx_dtype dtypes[FXI_MAP_OPERANDS] = {FX_INVALID_DTYPE}, to = result->shape.dtype;
     for (uint32_t k = 0; k < node->operand_count; k++) dtypes[k] = operands[k]->shape.dtype;
     for (int64_t i = 0; i < count; i++) {
-        fxi_scalar values[MAX_OPERANDS];
+        fxi_scalar values[FXI_MAP_OPERANDS];
         for (uint32_t k = 0; k < node->operand_count; k++)
             values[k] = fxi_element_load(dtypes[k], operands[k]->data, i);
         fxi_element_store(to, result->data, i, fxi_map_element(node, values));

@@ -101,6 +101,7 @@ static const emit_row rows[FX_OP_COUNT] = {
     [FX_OP_STRONG_DIV] = {NULL, NULL, fxi_emit_float_strong_div, fxi_emit_complex_strong_div, NULL},
     [FX_OP_SELECT] = {emit_select, emit_select, emit_select, emit_select, NULL},
     [FX_OP_CLAMP] = {fxi_emit_bool_clamp, fxi_emit_int_clamp, fxi_emit_float_clamp, NULL, NULL},
+    [FX_OP_PHILOX] = {NULL, fxi_emit_philox, NULL, NULL, NULL},
 };
 
 static fxi_emit_op emitter_of(const emit_row *row, fx_dtype dtype) {

@@ -18,9 +18,14 @@ typedef struct fxi_element {
 } fxi_element;
 fxi_element fxi_element_of(const fx_node *node);
 
-/* Emits it; the result is in the register form of `to`, already rounded for half types. Three operands at
- * most. */
+/* Emits it; the result is in the register form of `to`, already rounded for half types. FXI_MAP_OPERANDS
+ * at most. */
 fxi_value fxi_emit_element(fxi_emit *e, const fxi_element *element, const fxi_value *operands);
+/* emit_random.c: PHILOX of words first, first + 1, ... (an i64, a multiple of the group) for as many vectors as
+ * fxi_emit_philox_group says, which share their blocks. operands[3] is not looked at; the others are splats. */
+unsigned fxi_emit_philox_group(const fxi_element *element);
+void fxi_emit_philox_run(fxi_emit *e, const fxi_element *element, const fxi_value *operands,
+                         LLVMValueRef first, fxi_value *results);
 /* Reductions: one combining step, the neutral element in every lane, and the fixed-order combination of
  * the lanes of a vector into one (lane tree 8+8, 4+4, 2+2, 1+1) given back as scalars. Accumulators of
  * halves are plain f32 (not rounded), those of int8/int16 and packed types stay in their register form

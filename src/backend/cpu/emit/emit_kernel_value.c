@@ -107,7 +107,7 @@ fxi_value fxi_kernel_emit_instr(const fxi_kernel_emitter *x, int instr, place wh
     case FXI_INSTR_INDEX_RESULT: return x->result_index[u];
     default: break;
     }
-    fxi_value args[3] = {{NULL, NULL}, {NULL, NULL}, {NULL, NULL}};
+    fxi_value args[FXI_MAP_OPERANDS] = {{NULL, NULL}};
     for (int k = 0, count = fxi_op_info_of((fx_op)n->element.op)->operands; k < count; k++)
         args[k] = *fxi_kernel_value(x, n->args[k], u);
     return fxi_emit_element(x->e, &n->element, args);
@@ -125,9 +125,30 @@ static bool is_shared(const fxi_kernel_emitter *x, int instr) {
     return x->copy > 0 && !(x->depends[instr] & ON_REDUCE);
 }
 
+/* Random words in a row: a group of vectors at once, where key and counter are the same for all of them. */
+static bool is_run(const fxi_kernel_emitter *x, int instr) {
+    const fxi_instr *n = &x->k->instrs[instr];
+    if (n->kind != FXI_INSTR_ELEMENT || !n->run) return false;
+    return !((x->depends[n->args[0]] | x->depends[n->args[1]] | x->depends[n->args[2]]) & ON_INNER);
+}
+
+static void emit_run(const fxi_kernel_emitter *x, int instr, place where) {
+    const fxi_instr *n = &x->k->instrs[instr];
+    int access = x->k->instrs[n->args[3]].access, group = (int)fxi_emit_philox_group(&n->element);
+    fxi_value args[FXI_MAP_OPERANDS] = {{NULL, NULL}};
+    for (int k = 0; k < 3; k++) args[k] = *fxi_kernel_value(x, n->args[k], 0);
+    for (int u = 0; u < x->k->head.unroll; u += group)
+        fxi_emit_philox_run(x->e, &n->element, args, access_address(x, access, where, u),
+                            fxi_kernel_value(x, instr, u));
+}
+
 void fxi_kernel_emit_place(const fxi_kernel_emitter *x, place where) {
     for (int i = 0; i < x->k->head.instrs; i++) {
         if (x->placed[i] != where) continue;
+        if (is_run(x, i) && !is_shared(x, i)) {
+            emit_run(x, i, where);
+            continue;
+        }
         int vectors = x->depends[i] & ON_INNER ? x->k->head.unroll : 1;
         if (where == AT_END && x->k->head.form == FXI_FORM_ROW) vectors = 1;
         for (int u = 0; u < vectors; u++) {

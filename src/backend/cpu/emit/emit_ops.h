@@ -198,6 +198,7 @@ FXI_EMIT_OP(complex_mul);
 FXI_EMIT_OP(complex_compare);
 FXI_EMIT_OP(complex_strong_mul);
 FXI_EMIT_OP(complex_strong_div);
+FXI_EMIT_OP(philox);
 FXI_EMIT_OP(complex_function); /* all others: one shared function per operation */
 #undef FXI_EMIT_OP
 

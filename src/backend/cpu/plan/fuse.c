@@ -112,7 +112,7 @@ int fxi_fuse_request(fxi_fusion *f, int cluster, const fx_node *node, int map, b
                        .local = (int)f->clusters.data[cluster]->entries.count,
                        .before_core = before_core,
                        .repeated = repeated,
-                       .args = {-1, -1, -1}};
+                       .args = {-1, -1, -1, -1}};
     int number = (int)f->entries.count;
     if (!FXI_PUSH(&f->entries, entry) || !FXI_PUSH(&f->clusters.data[cluster]->entries, number)) return -1;
     f->pending[node->id] = number;
@@ -174,7 +174,7 @@ static bool expand_bitcast(fxi_fusion *f, int entry) {
                       .next = -1,
                       .state = FXI_ENTRY_LOAD,
                       .before_core = e.before_core,
-                      .args = {-1, -1, -1}};
+                      .args = {-1, -1, -1, -1}};
     int number = (int)f->entries.count;
     if (map_number < 0 || !FXI_PUSH(&f->entries, load) ||
         !FXI_PUSH(&f->clusters.data[e.cluster]->entries, number))

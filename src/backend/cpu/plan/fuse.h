@@ -40,7 +40,7 @@ typedef struct fxi_entry {
     fxi_entry_state state;
     bool before_core; /* evaluated inside the reduction loops; means nothing in a cluster of rows */
     bool repeated;    /* each element is wanted many times (a broadcast lies between) */
-    int args[3];      /* entries */
+    int args[FXI_MAP_OPERANDS]; /* entries */
 } fxi_entry;
 
 /* KERNEL is generated; DOT a matrix product; BITCAST between packed dtypes; HOST a library kernel

@@ -78,10 +78,12 @@ typedef struct fxi_instr {
     uint8_t dtype;    /* of the result */
     uint8_t level;    /* of a ROWS: the first sweep that it can be computed in, of a scalar: before */
     uint16_t access;  /* LOAD, INDEX: access; CONSTANT: constant */
-    uint16_t args[3]; /* earlier instructions */
+    uint16_t args[FXI_MAP_OPERANDS]; /* earlier instructions */
     /* of a ROWS, of what differs along a row: the sweeps that want it, as bits, and 1 + the buffer that keeps
      * it from the first of them to the last */
     uint8_t sweeps, buffer;
+    uint8_t run;      /* PHILOX: its words follow each other along the inner loop, in whole groups of vectors */
+    uint8_t pad;
     fxi_element element;
 } fxi_instr;
 

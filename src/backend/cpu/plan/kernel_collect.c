@@ -161,7 +161,7 @@ bool fxi_builder_collect(fxi_builder *b, int root, int *instr_of, int *last) {
         int e = stack.data[stack.count - 1];
         size_t before = stack.count;
         if (instr_of[local(b, e)] < 0)
-            for (int i = 2; i >= 0 && ok; i--) {
+            for (int i = FXI_MAP_OPERANDS - 1; i >= 0 && ok; i--) {
                 int arg = fxi_builder_entry(b, e)->args[i];
                 if (arg >= 0 && !is_leaf(b, e) && instr_of[local(b, arg)] < 0)
                     ok = FXI_PUSH(&stack, fxi_fusion_resolve(&b->plan->fusion, arg));
@@ -194,7 +194,7 @@ static void mark_computed(const fxi_builder *b, bool *computed) {
     for (size_t i = 0; i < n; i++) {
         if (is_select(&instrs[i])) continue;
         computed[i] = instrs[i].kind != FXI_INSTR_LOAD && instrs[i].kind != FXI_INSTR_CONSTANT;
-        for (int k = 0; instrs[i].kind == FXI_INSTR_ELEMENT && k < 3; k++)
+        for (int k = 0; instrs[i].kind == FXI_INSTR_ELEMENT && k < FXI_MAP_OPERANDS; k++)
             if (k < fxi_op_info_of((fx_op)instrs[i].element.op)->operands) computed[instrs[i].args[k]] = true;
     }
     for (bool changed = true; changed;) {

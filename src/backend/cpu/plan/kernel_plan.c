@@ -130,6 +130,29 @@ static bool reads_where_it_writes(const fxi_builder *b, int value) {
     return true;
 }
 
+/* ---- words of random bits ---- */
+
+/* Whether the index runs by ones along the inner loop from a multiple of `words`. */
+static bool is_run(const fxi_access_info *a, const fxi_kernel_shape *s, int64_t words) {
+    if (s->inner < 0 || a->at.coef[s->inner] != 1 || a->at.base % words != 0) return false;
+    for (int k = 0; k < s->outer_count; k++)
+        if (a->at.coef[s->outer[k]] % words != 0) return false;
+    for (int k = 0; k < s->reduce_count; k++)
+        if (s->reduce[k] != s->inner && a->at.coef[s->reduce[k]] % words != 0) return false;
+    return true;
+}
+
+static void mark_runs(fxi_builder *b, const fxi_kernel_shape *s, const fxi_kernel_head *h) {
+    for (size_t i = 0; i < b->instrs.count; i++) {
+        fxi_instr *n = &b->instrs.data[i];
+        if (n->kind != FXI_INSTR_ELEMENT || n->element.op != FX_OP_PHILOX) continue;
+        const fxi_instr *index = &b->instrs.data[n->args[3]];
+        unsigned group = fxi_emit_philox_group(&n->element);
+        n->run = index->kind == FXI_INSTR_INDEX && h->lanes > 1 && !h->tile && h->unroll % group == 0 &&
+                 is_run(&b->accesses.data[index->access], s, group);
+    }
+}
+
 /* ---- assembling a step ---- */
 
 /* Vectors, masks and what else depends on the form. */
@@ -184,6 +207,7 @@ static bool describe(fxi_builder *b, const fxi_kernel_shape *s, bool partial, in
         accesses[i] = describe_access(a, s, a->value < 0 ? 0xffff : slot_of(step, a->value));
         accesses[i].across = h.tile && reads_across(a, s);
     }
+    mark_runs(b, s, &h);
     memcpy(accesses + b->accesses.count, b->instrs.data, b->instrs.count * sizeof(fxi_instr));
     memcpy((char *)(accesses + b->accesses.count) + b->instrs.count * sizeof(fxi_instr), b->stores.data,
            b->stores.count * sizeof(fxi_store));

@@ -178,6 +178,14 @@ int fxi_kernel_lanes(const fxi_builder *b, const fxi_kernel_shape *s) {
     return wide ? 8 : 16;
 }
 
+/* Words of random bits, four vectors of which share their work. */
+static bool has_words(const fxi_builder *b) {
+    for (size_t i = 0; i < b->instrs.count; i++)
+        if (b->instrs.data[i].kind == FXI_INSTR_ELEMENT && b->instrs.data[i].element.op == FX_OP_PHILOX)
+            return true;
+    return false;
+}
+
 int fxi_kernel_unroll(const fxi_builder *b, const fxi_kernel_shape *s, int lanes) {
     static const struct {
         uint8_t map, row, column;
@@ -188,6 +196,7 @@ int fxi_kernel_unroll(const fxi_builder *b, const fxi_kernel_shape *s, int lanes
     int unroll = s->form == FXI_FORM_MAP   ? table[row].map
                  : s->form == FXI_FORM_ROW ? table[row].row
                                            : table[row].column;
+    if (has_words(b)) unroll = 4;
     while (unroll > 1 && (int64_t)lanes * unroll >= 2 * s->inner_extent) unroll /= 2;
     return lanes == 1 || b->arg || s->rows ? 1 : unroll;
 }

@@ -1,0 +1,80 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Uniform and normal values. Complex values draw both parts from one stream, part after part in memory. */
+#include "random_internal.h"
+
+typedef fx_node *(*real_fn)(const fxi_random *r, const fx_shape *shape, fx_node **new_state);
+
+/* The last axis of 2 as the parts of complex values. */
+static fx_node *join_parts(fx_node *parts) {
+    int axis = parts->shape.rank - 1;
+    const fx_axes last = {&axis, 1};
+    return fx_complex(fx_squeeze(fx_slice_axis(parts, axis, 0, 1, 1), last),
+                      fx_squeeze(fx_slice_axis(parts, axis, 1, 2, 1), last));
+}
+
+/* A function of reals for reals and complex. */
+static fx_node *draw(const char *name, fx_node *state, const fx_shape *shape, fx_node **new_state,
+                     real_fn make) {
+    fxi_random r;
+    if (!fxi_random_begin(&r, name, state, shape, new_state)) return r.b.stop;
+    bool is_complex = fx_dtype_is_complex(shape->dtype);
+    fx_shape real = *shape;
+    real.dtype = fx_dtype_real(shape->dtype);
+    if (real.dtype != FX_F64 && real.dtype != FX_F32 && !fx_dtype_is_half(real.dtype)) {
+        if (new_state) *new_state = r.b.stop;
+        return fxi_build_refuse(&r.b, FX_ERROR_DTYPE,
+                                "%s is not accepted; float16, bfloat16, float32, float64 and complex are",
+                                fx_dtype_name(shape->dtype));
+    }
+    if (is_complex && real.rank == FX_MAX_RANK)
+        return fxi_build_refuse(&r.b, FX_ERROR_SHAPE, "complex values have at most %d axes here",
+                                FX_MAX_RANK - 1);
+    if (is_complex) real.dims[real.rank++] = 2;
+    fx_node *made = make(&r, &real, new_state);
+    return is_complex ? join_parts(made) : made;
+}
+
+/* ---- uniform ---- */
+
+static fx_node *uniform(const fxi_random *r, const fx_shape *shape, fx_node **new_state) {
+    fx_dtype dtype = shape->dtype;
+    int p = dtype == FX_F64 ? 53 : dtype == FX_F32 ? 24 : dtype == FX_F16 ? 11 : 8;
+    fx_node *words = fxi_random_draw(r, shape, dtype == FX_F64 ? FX_U64 : FX_U32, new_state);
+    return fx_convert(fxi_random_unit(words, p), dtype);
+}
+
+fx_node *fx_random_uniform(fx_node *state, const fx_shape *shape, fx_node **new_state) {
+    return draw("fx_random_uniform", state, shape, new_state, uniform);
+}
+
+/* ---- normal ---- */
+
+/* sqrt(2) erf_inv(u), u = 2 (k + 1/2) 2^-53 - 1 with a whole number k: symmetric, never +-1. */
+static fx_node *normal_wide(fx_node *words) {
+    fx_graph *g = words->graph;
+    fx_node *unit = fx_add(fxi_random_unit(words, 53), fx_scalar(g, FX_F64, 0x1p-54));
+    fx_node *u = fx_sub(fx_mul(unit, fx_scalar(g, FX_F64, 2)), fx_scalar(g, FX_F64, 1));
+    return fx_mul(fx_erf_inv(u), fx_scalar(g, FX_F64, 1.41421356237309504880));
+}
+
+/* sqrt(-2 log u) cos(2 pi v): u = (k + 1/2) 2^-32 from the lower 32 bits, whose logarithm is exact enough at
+ * both ends, v = m 2^-32 from the upper ones, as a signed number: |2 pi v| <= pi. */
+static fx_node *normal_narrow(fx_node *words) {
+    fx_graph *g = words->graph;
+    fx_node *low = fx_convert(words, FX_U32);
+    fx_node *high = fx_convert(fx_bitwise_shift_right_logical(words, fx_scalar_int(g, FX_U64, 32)), FX_S32);
+    fx_node *u =
+        fx_mul(fx_add(fx_convert(low, FX_F32), fx_scalar(g, FX_F32, 0.5)), fx_scalar(g, FX_F32, 0x1p-32));
+    fx_node *angle = fx_mul(fx_convert(high, FX_F32), fx_scalar(g, FX_F32, 6.28318530717958647692 * 0x1p-32));
+    fx_node *radius = fx_sqrt(fx_mul(fx_log(u), fx_scalar(g, FX_F32, -2)));
+    return fx_mul(radius, fx_cos(angle));
+}
+
+static fx_node *normal(const fxi_random *r, const fx_shape *shape, fx_node **new_state) {
+    fx_node *words = fxi_random_draw(r, shape, FX_U64, new_state);
+    return fx_convert(shape->dtype == FX_F64 ? normal_wide(words) : normal_narrow(words), shape->dtype);
+}
+
+fx_node *fx_random_normal(fx_node *state, const fx_shape *shape, fx_node **new_state) {
+    return draw("fx_random_normal", state, shape, new_state, normal);
+}
