@@ -34,15 +34,6 @@ static fx_node *layer_norm(fx_node *x, fx_node *gain, fx_node *bias) {
     fx_node *y = fx_mul(centred, fx_rsqrt(fx_add_scalar(variance, 1e-5)));
     return fx_add(fx_mul(y, fx_expand_left_to_rank(gain, rank)), fx_expand_left_to_rank(bias, rank));
 }
-CASE(layer_norm_case) {
-    UNUSED;
-    out[0] = layer_norm(in[0], in[1], in[2]);
-}
-CASE(softmax) {
-    UNUSED;
-    out[0] = fx_softmax(in[0], FX_AXES(-1));
-}
-
 /* minus the mean of log softmax at the labels */
 static fx_node *cross_entropy(fx_node *x, fx_node *labels) {
     fx_node *at = fx_reshape(labels, FX_DIMS(-1, 1));
@@ -216,9 +207,6 @@ CASE(attention_gradient) {
 #define QKV {{F32, 4, {4, 8, 512, 64}}, {F32, 4, {4, 8, 512, 64}}, {F32, 4, {4, 8, 512, 64}}}
 
 const fxb_case fxb_training_cases[] = {
-    {"c_softmax_1024x1024", softmax, 1, 1, {{F32, 2, {1024, 1024}}}, 0, NULL},
-    {"c_softmax_64x50257", softmax, 1, 1, {{F32, 2, {64, 50257}}}, 0, NULL},
-    {"c_layernorm_1024x768", layer_norm_case, 3, 1, {{F32, 2, {1024, 768}}, {F32, 1, {768}}, {F32, 1, {768}}}, 0, NULL},
     {"e_dense_gelu_256x768x3072", dense_gelu, 3, 1, {{F32, 2, {256, 768}}, {F32, 2, {768, 3072}}, {F32, 1, {3072}}}, 0, NULL},
     {"f_mlp_adam_step", mlp_adam_step, 3 * PARAMETERS + 3, 3 * PARAMETERS + 2, {{0}}, CLASSES, mlp_shapes},
     {"g_block_fwdbwd", block_gradient, BLOCK + 1, BLOCK + 2, {{0}}, 0, block_shapes},

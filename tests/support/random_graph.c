@@ -38,6 +38,7 @@ static bool cell_exists(fx_op op, int variant, fx_dtype dtype) {
     if (!is_known(op)) return false;
     switch (op) {
     case FX_OP_COMPLEX: return dtype == FX_F32 || dtype == FX_F64;
+    case FX_OP_PHILOX: return dtype == FX_U64;
     case FX_OP_REDUCE: return kind_takes(variant, dtype);
     case FX_OP_ARG_REDUCE: return variant == FXI_MAX || variant == FXI_MIN;
     default: return true;

@@ -277,6 +277,7 @@ fx_node *maker_exact_operand(maker *m, const fx_shape *shape, bool signs) {
 
 static size_t map_attrs(maker *m, const graph_cell *cell, fxi_attr *attrs) {
     switch (cell->op) {
+    case FX_OP_PHILOX: attrs[0] = fxi_attr_dtype(random_chance(&m->r, 70) ? FX_U32 : FX_U64); return 1;
     case FX_OP_CONVERT: attrs[0] = fxi_attr_dtype((fx_dtype)cell->variant); return 1;
     case FX_OP_COMPARE:
         attrs[0] = fxi_attr_int(FXI_ATTR_DIRECTION, cell->variant % FXI_DIRECTIONS);
@@ -306,7 +307,7 @@ static graph_cell settle_cell(maker *m, const graph_cell *cell) {
 static fx_node *map_node(maker *m, const graph_cell *open, const fx_shape *shape, fx_node *given, int place) {
     const graph_cell settled = settle_cell(m, open), *cell = &settled;
     int count = fxi_op_info_of(cell->op)->operands;
-    fx_node *x[3];
+    fx_node *x[FXI_MAP_OPERANDS];
     fxi_attr attrs[2];
     for (int k = 0; k < count; k++) {
         fx_shape wanted = *shape;
