@@ -100,6 +100,41 @@ static bool build_composites(const char *backend, fx_error *err) {
     return ok;
 }
 
+static void by_larger(fx_graph *body, fx_node *const *in, size_t n_in, fx_node **out, size_t n_out,
+                      void *user) {
+    (void)body, (void)n_in, (void)n_out;
+    out[0] = fx_greater(in[0], fx_mul(in[1], user));
+}
+
+/* Rules that go on with the inert node of a call that failed; the scalar is captured by a comparator. */
+static fx_node *reordered(fx_node *x, fx_node *scalar) {
+    fx_node *sorted;
+    fx_sort_func(by_larger, scalar, 0, FX_NODES(x), &sorted);
+    return fx_add(fx_mul(sorted, fx_sort(x, 0, true)), fx_cum_prod(x, 0));
+}
+
+static bool build_gradients(const char *backend, fx_error *err) {
+    (void)backend;
+    fx_graph *g = fx_graph_new(err);
+    if (!g) return false;
+    fx_node *x = fx_parameter(g, &FX_SHAPE(FX_F32, 4)), *m = fx_parameter(g, &FX_SHAPE(FX_F32, 4, 4));
+    fx_node *ids = fx_parameter(g, &FX_SHAPE(FX_S32, 4)), *one = fx_scalar_one(g, FX_F32), *d[2];
+    fx_node *rows = fx_add(
+        fx_matmul(fx_gather(m, fx_expand_axes(ids, FX_AXES(1))), x),
+        fx_reduce_product(fx_pad(m, one, (fx_pads){(const fx_pad_axis[]){{1, -1, 0}}, 1}), FX_AXES(0)));
+    fx_node *sums =
+        fx_add(fx_cum_logsumexp(rows, 0), fx_add(fx_cum_max(rows, 0), fx_segment_prod(x, ids, 4)));
+    fx_node *picked = fx_add(fx_segment_max(rows, ids, 4), fx_put_along_axis(x, ids, rows, 0));
+    fx_node *all =
+        fx_concatenate(FX_NODES(sums, picked, reordered(x, fx_reduce_max(rows, FX_AXES(0))),
+                                fx_top_k(rows, 2, 0, NULL), fx_irfft(fx_rfft(x, FX_DIMS()), FX_DIMS())),
+                       0);
+    fx_gradient(fx_reduce_all_sum(fx_mul(all, all)), FX_NODES(x, m), d);
+    bool ok = fx_graph_finish(g, FX_NODES(d[0], d[1]), err);
+    fx_graph_free(g);
+    return ok;
+}
+
 static bool tensors(const char *backend, fx_error *err) {
     (void)backend;
     fx_tensor *a = fx_tensor_from(FX_HOST(((double[]){1, 2, 3, 4}), 2, 2), err);
@@ -385,7 +420,7 @@ static void fails_cleanly(void **state) {
 
 #define CPU "cpu?threads=2"
 static row rows[] = {
-    {build_and_print, NULL},      {build_composites, NULL}, {tensors, NULL}, {open_compile_call, "interp"}, {recovers, "interp"},
+    {build_and_print, NULL},      {build_composites, NULL}, {build_gradients, NULL}, {tensors, NULL}, {open_compile_call, "interp"}, {recovers, "interp"},
     {many_and_donated, "interp"}, {fourier, "interp"}, {convolution, "interp"}, {algebra, "interp"},
     {sorting, "interp"}, {gradients, "interp"}, {loops, "interp"},
 #if FLUXION_CPU
@@ -396,6 +431,7 @@ static row rows[] = {
 static const char *const names[] = {
     "build and print",
     "build composites",
+    "build gradients",
     "tensors",
     "open, compile, call (interp)",
     "recover (interp)",
