@@ -108,14 +108,47 @@ fx_node *fxi_grad_last_starts(const fxi_build *b, const fx_node *n, const int64_
 
 /* ---- gather ---- */
 
-static void vjp_gather(const fxi_vjp *v) {
-    fx_node *n = v->n, *indices = n->operands[1], *u = v->adjoints[0];
-    if (fx_shape_size(&n->shape) == 0) return;
+/* Whether one element is taken of every line of x along an axis, as of the logits by their labels. */
+static bool takes_one_of_line(const fx_node *n) {
+    const fx_shape *x = &n->operands[0]->shape;
+    fx_dims own = fxi_node_ints(n, FXI_ATTR_OPERAND_BATCH), other = fxi_node_ints(n, FXI_ATTR_INDICES_BATCH),
+            map = fxi_node_ints(n, FXI_ATTR_INDEX_MAP);
+    if (map.n != 1 || (int)own.n != x->rank - 1 || fxi_node_ints(n, FXI_ATTR_WINDOW_AXES).n > 0) return false;
+    for (size_t i = 1; i < other.n; i++)
+        if (other.v[i - 1] > other.v[i]) return false;
+    return fx_shape_size(&n->shape) == fx_shape_size(x) / x->dims[map.v[0]];
+}
+
+/* The adjoint of such: where the index along the axis is the one that was taken. It fuses with what reads it,
+ * where a scatter has to write all of it first. */
+static fx_node *at_one_of_line(const fxi_vjp *v, fx_node *indices) {
+    const fx_shape *x = &v->n->operands[0]->shape;
+    int axis = (int)fxi_node_ints(v->n, FXI_ATTR_INDEX_MAP).v[0];
+    fx_shape places = *x, line = *x;
+    places.dtype = x->dims[axis] <= INT32_MAX ? FX_S32 : FX_S64;
+    line.dims[axis] = 1;
+    fx_node *taken = fx_reshape_with_shape(fx_convert(indices, places.dtype), &line);
+    fx_node *here = fx_equal(fx_iota(v->b->graph, &places, axis), taken);
+    fx_node *u = fx_broadcast_to_shape(fx_reshape_with_shape(v->adjoints[0], &line), x);
+    return fx_where(here, u, fx_scalar_zero(v->b->graph, x->dtype));
+}
+
+static fx_node *clamped(const fxi_vjp *v, fx_node *indices) {
     if (fx_dtype_is_signed(indices->shape.dtype)) indices = fx_max_scalar_int(indices, 0);
-    indices = fx_min(indices, fxi_grad_last_starts(v->b, n, fxi_node_ints(n, FXI_ATTR_SIZES).v));
+    return fx_min(indices, fxi_grad_last_starts(v->b, v->n, fxi_node_ints(v->n, FXI_ATTR_SIZES).v));
+}
+
+static void vjp_gather(const fxi_vjp *v) {
+    fx_node *n = v->n;
+    if (fx_shape_size(&n->shape) == 0) return;
+    fx_node *indices = clamped(v, n->operands[1]);
+    if (takes_one_of_line(n)) {
+        v->out[0] = at_one_of_line(v, indices);
+        return;
+    }
     fxi_attr attrs[FXI_WINDOW_ATTRS];
     fxi_grad_window_attrs(n, fxi_attr_int(FXI_ATTR_COMBINE, FXI_SCATTER_SUM), attrs);
-    fx_node *const operands[] = {fx_zeros(v->b->graph, &n->operands[0]->shape), indices, u};
+    fx_node *const operands[] = {fx_zeros(v->b->graph, &n->operands[0]->shape), indices, v->adjoints[0]};
     v->out[0] = fxi_build_node(v->b, FX_OP_SCATTER, operands, 3, attrs, FXI_WINDOW_ATTRS, NULL);
 }
 const fxi_grad_rule fxi_gradrule_gather = {.vjp = vjp_gather, .jvp = jvp_first};

@@ -37,6 +37,7 @@ GRAPH_FN(rows, fx_gather(x, y))
 GRAPH_FN(rows_squared, fx_mul(fx_gather(x, y), fx_gather(x, y)))
 GRAPH_FN(taken, fx_take(x, y, 1))
 GRAPH_FN(along, fx_take_along_axis(x, y, 1))
+GRAPH_FN(along_first, fx_take_along_axis(x, y, 0))
 GRAPH_FN(slices, fx_gather_slices(x, FX_AXES(0, 1), y, FX_DIMS(2, 1)))
 GRAPH_FN(general, fx_gather_general(x, y,
                                     &(fx_gather_options){.slice_sizes = FX_DIMS(1, 2, 1, 3),
@@ -74,6 +75,34 @@ static void test_gather(void **state) {
                ROW(by_vector, RANDOM_F64(1, -1, 1, 6), RANDOM_INDICES(2, -2, 9, 4)));
 }
 
+/* How often an operation is in the graph of the gradient by x. */
+static void assert_op(fx_fn fn, fx_shape x, fx_shape y, const char *op, size_t times) {
+    fx_graph *graph = new_graph();
+    fx_node *in[] = {parameter(graph, x), parameter(graph, y)}, *out[1];
+    fn(graph, in, 2, out, 1, NULL);
+    fx_gradient(fx_reduce_all_sum(out[0]), FX_NODES(in[0]), NULL);
+    assert_no_error(graph);
+    size_t count = 0;
+    for (size_t i = 0; i < graph->nodes.count; i++)
+        count += strcmp(fx_node_op(graph->nodes.data[i]), op) == 0;
+    assert_int_equal(count, times);
+    fx_graph_free(graph);
+}
+
+/* One element of every line: no scatter. */
+static void test_one_of_line(void **state) {
+    (void)state;
+    CHECK_ROWS(ROW(along, RANDOM_F64(1, -1, 1, 3, 4), RANDOM_INDICES(2, -4, 4, 3, 1)),
+               ROW(along, RANDOM_F64(1, -1, 1, 3, 4), RANDOM_INDICES(2, -9, 9, 3, 1)),
+               ROW(along, RANDOM_F64(1, -1, 1, 1, 1), RANDOM_INDICES(2, 0, 1, 1, 1)),
+               ROW(along, RANDOM_C128(1, -1, 1, 2, 3, 2), RANDOM_INDICES(2, 0, 3, 2, 1, 2)),
+               ROW(along_first, RANDOM_F64(1, -1, 1, 3, 4), RANDOM_INDICES(2, 0, 3, 1, 4)));
+    CHECK_ROWS(ROW(along, RANDOM_F64(1, -1, 1, 2, 300), FLOATS(FX_SHAPE(FX_S8, 2, 1), 127, 5)),
+               ROW(along, RANDOM_F64(1, -1, 1, 2, 300), FLOATS(FX_SHAPE(FX_U8, 2, 1), 255, 5)));
+    assert_op(along, FX_SHAPE(FX_F32, 3, 4), FX_SHAPE(FX_S32, 3, 1), "scatter", 0);
+    assert_op(along, FX_SHAPE(FX_F32, 3, 4), FX_SHAPE(FX_S32, 3, 2), "scatter", 1);
+}
+
 /* Bounds that the indices' dtype does not hold, and indices without a sign. */
 static void test_narrow_indices(void **state) {
     (void)state;
@@ -103,8 +132,8 @@ static void test_embedding(void **state) {
 }
 
 int main(void) {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(test_dynamic), cmocka_unit_test(test_gather),
-                                       cmocka_unit_test(test_narrow_indices),
-                                       cmocka_unit_test(test_embedding)};
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_dynamic), cmocka_unit_test(test_gather), cmocka_unit_test(test_one_of_line),
+        cmocka_unit_test(test_narrow_indices), cmocka_unit_test(test_embedding)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -38,7 +38,7 @@ static const double *values(const fx_tensor *t) {
 fx_tensor *random_values(fx_dtype dtype, fx_dims dims, double low, double high, unsigned seed) {
     fx_shape shape = {.dtype = FX_F64, .rank = (int)dims.n};
     bool complex = fx_dtype_is_complex(dtype);
-    memcpy(shape.dims, dims.v, dims.n * sizeof *dims.v);
+    if (dims.n) memcpy(shape.dims, dims.v, dims.n * sizeof *dims.v);
     if (fx_dtype_is_float(dtype) || complex)
         shape.dtype = complex ? FX_C128 : FX_F64;
     else
