@@ -31,7 +31,8 @@ static fx_node *loss_of(fx_node *w, fx_node *b, fx_node *x, fx_node *y) {
     return fx_reduce_all_mean(fx_sub(fx_softplus(z), fx_mul(y, z)));
 }
 
-/* in: w [2], b, x [N, 2], y [N]; out: w and b after one step, the loss before it, the share of right answers */
+/* in: w [2], b, x [N, 2], y [N]; out: w and b after one step, the loss before it, the share of right
+ * answers */
 static void step(fx_graph *graph, fx_node *const *in, size_t n_in, fx_node **out, size_t n_out, void *user) {
     fx_node *w = in[0], *b = in[1], *x = in[2], *y = in[3], *d[2];
     fx_node *loss = loss_of(w, b, x, y);
