@@ -4,6 +4,7 @@
  *   exact operations        equal bits (any NaN is any NaN)
  *   real functions          their bound, and half an ulp for the rounding of the reference
  *   complex functions       a few ulp of the larger part; what C leaves open about infinite parts stays open
+ *   Fourier transforms      4 (log2 n + 2) u S
  *   float sums, products,   with k terms, unit roundoff u of the accumulator, sum of magnitudes S:
  *   contractions            2 min(k, CHAIN) u S, for no order sums more than CHAIN terms one after the
  *                           other; nothing at all when every order is exact; elements whose magnitudes
@@ -344,6 +345,29 @@ static bool compare_ordered(const fx_node *node, fx_tensor *const *operands, con
     return ok ? alike(report) : false;
 }
 
+/* ---- transforms ---- */
+
+/* Of n elements with the sum of magnitudes S over all lines: log2(n) + 2 additions and rotations of partial
+ * sums, each at most S, err by 4 u S at most; what is not finite spreads over its line. */
+static bool compare_fft(const fx_node *node, fx_tensor *const *operands, const fx_tensor *got,
+                        const fx_tensor *want, compare_report *report) {
+    fx_dtype dtype = node->shape.dtype;
+    fx_tensor *sizes = magnitudes(operands[0], false);
+    double sum = 0, n = 1;
+    fx_dims lengths = fxi_node_ints(node, FXI_ATTR_LENGTHS);
+    for (int64_t i = 0, size = fx_shape_size(&sizes->shape); i < size; i++) sum += ((double *)sizes->data)[i];
+    for (size_t i = 0; i < lengths.n; i++) n *= (double)(lengths.v[i] > 1 ? lengths.v[i] : 1);
+    fx_tensor_free(sizes);
+    double tolerance = 4 * (log2(n) + 2) * sum * (fx_dtype_real(dtype) == FX_F64 ? 0x1p-53 : 0x1p-24);
+    for (int64_t i = 0, size = fx_shape_size(&node->shape); i < size; i++) {
+        fxi_scalar a = fxi_element_load(dtype, got->data, i), b = fxi_element_load(dtype, want->data, i);
+        bool finite = is_finite(a) && is_finite(b);
+        if (finite && !(fabs(a.re - b.re) <= tolerance && fabs(a.im - b.im) <= tolerance))
+            return differ(report, dtype, i, a, b, "transform");
+    }
+    return alike(report);
+}
+
 /* ---- */
 
 bool compare_node(const fx_node *node, fx_tensor *const *operands, const fx_tensor *got,
@@ -351,5 +375,6 @@ bool compare_node(const fx_node *node, fx_tensor *const *operands, const fx_tens
     if (!fx_shape_equal(&got->shape, &want->shape)) return compare_bits(got, want, report);
     if (fxi_op_is_map(node->op)) return compare_map(node, operands, got, want, bound, report);
     if (is_ordered(node)) return compare_ordered(node, operands, got, want, report);
+    if (node->op == FX_OP_FFT) return compare_fft(node, operands, got, want, report);
     return compare_bits(got, want, report);
 }

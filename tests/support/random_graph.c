@@ -12,8 +12,7 @@ static bool kind_takes(int kind, fx_dtype dtype) {
     return fxi_op_info_of(model)->dtypes >> dtype & 1;
 }
 
-/* Every elementwise operation, and those others that random_node.c has a function for. Library kernels
- * (sorting, scans, ...) have tests of their own: nothing is fused into them. */
+/* Every elementwise operation, and those others that random_node.c has a function for. */
 static bool is_known(fx_op op) {
     switch (op) {
     case FX_OP_PARAMETER:
@@ -64,9 +63,81 @@ size_t graph_cells(graph_cell *cells) {
     return n;
 }
 
+/* ---- cells of library kernels ---- */
+
+static const struct {
+    fx_op op;
+    int variants;
+} library[] = {
+    {FX_OP_SORT, 1},
+    {FX_OP_TOP_K, 2},
+    {FX_OP_CUMULATIVE, 4},
+    {FX_OP_PAD, 1},
+    {FX_OP_DYNAMIC_SLICE, 1},
+    {FX_OP_DYNAMIC_UPDATE_SLICE, 1},
+    {FX_OP_GATHER, 1},
+    {FX_OP_SCATTER, FXI_SCATTER_KINDS},
+    {FX_OP_CONVOLUTION, 1},
+    {FX_OP_REDUCE_WINDOW, FXI_REDUCE_KINDS},
+    {FX_OP_FFT, FXI_FFT_KINDS},
+    {FX_OP_SELECT_AND_SCATTER, 2},
+};
+
+static bool scatter_takes(int kind, fx_dtype dtype) {
+    static const fx_op models[FXI_SCATTER_KINDS] = {FX_OP_ADD, FX_OP_MUL, FX_OP_MAX, FX_OP_MIN,
+                                                    FX_OP_PARAMETER};
+    return fxi_op_info_of(models[kind])->dtypes >> dtype & 1;
+}
+
+static bool library_cell_exists(fx_op op, int variant, fx_dtype dtype) {
+    switch (op) {
+    case FX_OP_SORT: return fxi_op_info_of(FX_OP_COMPARE)->dtypes >> dtype & 1;
+    case FX_OP_CUMULATIVE: /* its first kinds are those of a reduction */
+    case FX_OP_REDUCE_WINDOW: return kind_takes(variant, dtype);
+    case FX_OP_SCATTER: return scatter_takes(variant, dtype);
+    case FX_OP_FFT:
+        return variant == FXI_FFT_REAL ? dtype == FX_F32 || dtype == FX_F64 : fx_dtype_is_complex(dtype);
+    default: return true;
+    }
+}
+
+size_t graph_library_cells(graph_cell *cells) {
+    size_t n = 0;
+    for (size_t i = 0; i < sizeof library / sizeof *library; i++)
+        for (int variant = 0; variant < library[i].variants; variant++)
+            for (int dtype = 1; dtype < FX_DTYPE_LIMIT; dtype++)
+                if (fx_dtype_is_valid((fx_dtype)dtype) &&
+                    (fxi_op_info_of(library[i].op)->dtypes >> dtype & 1) &&
+                    library_cell_exists(library[i].op, variant, (fx_dtype)dtype) && n < GRAPH_CELLS_LIMIT)
+                    cells[n++] = (graph_cell){library[i].op, variant, (fx_dtype)dtype};
+    return n;
+}
+
+/* ---- which are exact ---- */
+
+static bool is_exact_library(const graph_cell *c) {
+    bool is_max_or_min = c->variant == FXI_MAX || c->variant == FXI_MIN;
+    switch (c->op) {
+    case FX_OP_CUMULATIVE:
+    case FX_OP_REDUCE_WINDOW: return is_max_or_min;
+    case FX_OP_SCATTER: return is_max_or_min || c->variant == FXI_SCATTER_UPDATE;
+    case FX_OP_SELECT_AND_SCATTER:
+    case FX_OP_CONVOLUTION:
+    case FX_OP_FFT: return false;
+    default: return true;
+    }
+}
+
+static bool is_library(fx_op op) {
+    for (size_t i = 0; i < sizeof library / sizeof *library; i++)
+        if (library[i].op == op) return true;
+    return false;
+}
+
 static bool is_exact(const graph_cell *c) {
     bool complex = fx_dtype_is_complex(c->dtype);
     if (!complex && !fx_dtype_is_float(c->dtype)) return true;
+    if (is_library(c->op)) return is_exact_library(c);
     switch (c->op) {
     case FX_OP_NEG:
     case FX_OP_REAL:
@@ -182,6 +253,16 @@ static void make_inputs(maker *m, random_graph *out) {
         out->inputs[i] = random_tensor(&m->r, &m->graph->parameters.data[i]->shape, choose_style(m));
 }
 
+/* The next library kernel, with something that reads its result. */
+static void add_library(maker *m, uint64_t number, bool exact) {
+    graph_cell cells[GRAPH_CELLS_LIMIT];
+    size_t n = graph_library_cells(cells);
+    shuffle(cells, n);
+    if (exact) n = keep_exact(cells, n);
+    fx_node *node = maker_add_library_cell(m, &cells[number / 2 % n]);
+    maker_add_consumer(m, node);
+}
+
 random_graph random_graph_make(uint64_t number, const random_options *options) {
     static const random_options none = {0};
     if (!options) options = &none;
@@ -202,6 +283,7 @@ random_graph random_graph_make(uint64_t number, const random_options *options) {
         for (int k = random_chance(&m.r, 3) ? 40 : 0; k > 0; k--) node = maker_add_consumer(&m, node);
     }
     if (number % 5 == 2) maker_add_rows(&m);
+    if (number % 2 && !options->no_library) add_library(&m, number, options->exact);
     fx_node *outputs[2 * MAKER_NODES];
     size_t count = choose_outputs(&m, outputs);
     fx_graph_finish(m.graph, (fx_nodes){outputs, count}, FX_MUST);
@@ -219,15 +301,17 @@ void random_graph_free(random_graph *g) {
 
 /* ---- cutting ---- */
 
-static bool replaced(const bool *as_parameter, size_t id) {
-    return as_parameter && as_parameter[id];
+/* A further result of a node that becomes a parameter becomes one too. */
+static bool replaced(const bool *as_parameter, const fx_node *node) {
+    if (as_parameter && node->op == FX_OP_RESULT && as_parameter[node->operands[0]->id]) return true;
+    return as_parameter && as_parameter[node->id];
 }
 
 static void find_live(const fx_graph *g, const random_cut *cut, bool *live) {
     for (size_t i = 0; i < cut->count; i++) live[cut->outputs[i]->id] = true;
     for (size_t i = g->nodes.count; i-- > 0;) {
         const fx_node *n = g->nodes.data[i];
-        for (uint32_t k = 0; live[i] && !replaced(cut->as_parameter, i) && k < n->operand_count; k++)
+        for (uint32_t k = 0; live[i] && !replaced(cut->as_parameter, n) && k < n->operand_count; k++)
             live[n->operands[k]->id] = true;
     }
 }
@@ -236,12 +320,14 @@ static fx_node *copy_node(const random_graph *g, const random_cut *cut, const fx
                           fx_node *const *map, random_graph *out) {
     bool parameter = node->op == FX_OP_PARAMETER;
     fx_node *operands[16];
-    if (parameter || replaced(cut->as_parameter, (size_t)node->id)) {
+    if (parameter || replaced(cut->as_parameter, node)) {
         fx_tensor *value = parameter ? g->inputs[fxi_node_int(node, FXI_ATTR_INDEX)] : cut->values[node->id];
         out->inputs[out->graph->parameters.count] = fx_tensor_ref(value);
         return fx_parameter(out->graph, &node->shape);
     }
     for (uint32_t k = 0; k < node->operand_count; k++) operands[k] = map[node->operands[k]->id];
+    if (node->op == FX_OP_RESULT)
+        return fxi_node_result(operands[0], (size_t)fxi_node_int(node, FXI_ATTR_RESULT));
     return fxi_node_make(&(fxi_node_spec){.graph = out->graph,
                                           .op = node->op,
                                           .operands = operands,

@@ -23,6 +23,10 @@ typedef struct graph_cell {
 
 #define GRAPH_CELLS_LIMIT 2048
 size_t graph_cells(graph_cell *cells);          /* room for GRAPH_CELLS_LIMIT; in the order of ops.def */
+/* The same for the operations that run as library kernels, with the kind of a scan, scatter or transform as
+ * variant. They are not among the cells above, since nothing is ever fused into them: every other graph
+ * contains the next of these. */
+size_t graph_library_cells(graph_cell *cells);
 fx_dtype graph_cell_dtype(const fx_node *node); /* the dtype under which a node counts */
 
 typedef struct random_graph {
@@ -34,6 +38,7 @@ typedef struct random_graph {
 typedef struct random_options {
     int64_t elements; /* most elements of a tensor, or 0: mostly hundreds, sometimes enough for threads */
     int must;         /* cells per graph, or 0: 3 or 4 */
+    bool no_library; /* no library kernels */
     bool exact; /* only operations that are exact, whatever the order: no functions, float sums or products */
 } random_options;
 

@@ -10,6 +10,7 @@
 #include "support/random_maker.h"
 #include <string.h>
 
+
 /* ---- making a node ---- */
 
 static bool has_nan(fx_dtype dtype) {
@@ -48,7 +49,6 @@ fx_node *maker_node(maker *m, fx_op op, fx_node *const *operands, size_t count, 
 
 /* ---- operands ---- */
 
-static fx_node *operand(maker *m, const fx_shape *shape, bool tight);
 
 static fx_node *find_node(maker *m, const fx_shape *shape, bool tight, bool any_dtype) {
     fx_node *found = NULL;
@@ -87,7 +87,7 @@ static fx_node *broadcast_operand(maker *m, const fx_shape *shape, bool tight) {
         axes[small.rank] = axis;
         small.dims[small.rank++] = random_chance(&m->r, 25) ? 1 : shape->dims[axis];
     }
-    return maker_broadcast(m, operand(m, &small, tight), shape, axes);
+    return maker_broadcast(m, maker_operand(m, &small, tight), shape, axes);
 }
 
 static fx_node *transpose_operand(maker *m, const fx_shape *shape, bool tight) {
@@ -101,7 +101,7 @@ static fx_node *transpose_operand(maker *m, const fx_shape *shape, bool tight) {
         permutation[j] = swap;
     }
     for (int i = 0; i < shape->rank; i++) from.dims[permutation[i]] = shape->dims[i];
-    fx_node *x = operand(m, &from, tight);
+    fx_node *x = maker_operand(m, &from, tight);
     fxi_attr attr = fxi_attr_ints(FXI_ATTR_PERMUTATION, permutation, (size_t)shape->rank);
     return maker_node(m, FX_OP_TRANSPOSE, &x, 1, &attr, 1, NULL);
 }
@@ -144,7 +144,7 @@ static fx_shape reshaped(maker *m, const fx_shape *shape) {
 
 static fx_node *reshape_operand(maker *m, const fx_shape *shape, bool tight) {
     fx_shape from = reshaped(m, shape);
-    fx_node *x = operand(m, &from, tight);
+    fx_node *x = maker_operand(m, &from, tight);
     return maker_node(m, FX_OP_RESHAPE, &x, 1, NULL, 0, shape);
 }
 
@@ -160,7 +160,7 @@ static fx_node *slice_operand(maker *m, const fx_shape *shape, bool tight) {
         from.dims[i] = limits[i] + (cut ? random_below(&m->r, 3) : 0);
         room /= cut ? 4 : 1;
     }
-    fx_node *x = operand(m, &from, tight);
+    fx_node *x = maker_operand(m, &from, tight);
     size_t rank = (size_t)shape->rank;
     fxi_attr attrs[3] = {fxi_attr_ints(FXI_ATTR_STARTS, starts, rank),
                          fxi_attr_ints(FXI_ATTR_LIMITS, limits, rank),
@@ -173,7 +173,7 @@ static fx_node *reverse_operand(maker *m, const fx_shape *shape, bool tight) {
     size_t n = 0;
     for (int i = 0; i < shape->rank; i++)
         if (random_chance(&m->r, 60)) axes[n++] = i;
-    fx_node *x = operand(m, shape, tight);
+    fx_node *x = maker_operand(m, shape, tight);
     fxi_attr attr = fxi_attr_ints(FXI_ATTR_AXES, axes, n);
     return maker_node(m, FX_OP_REVERSE, &x, 1, &attr, 1, NULL);
 }
@@ -187,7 +187,7 @@ static fx_node *concatenate_operands(maker *m, const fx_shape *shape, bool tight
         fx_shape part = *shape;
         part.dims[axis] = i == parts - 1 ? left : random_below(&m->r, (int)(left < 1000 ? left : 1000) + 1);
         left -= part.dims[axis];
-        x[i] = i < 2 ? reverse_operand(m, &part, tight) : operand(m, &part, tight); /* something to fuse */
+        x[i] = i < 2 ? reverse_operand(m, &part, tight) : maker_operand(m, &part, tight); /* something to fuse */
     }
     fxi_attr attr = fxi_attr_int(FXI_ATTR_AXIS, axis);
     return maker_node(m, FX_OP_CONCATENATE, x, (size_t)parts, &attr, 1, NULL);
@@ -223,7 +223,7 @@ static fx_node *new_operand(maker *m, const fx_shape *shape, bool tight) {
     }
 }
 
-static fx_node *operand(maker *m, const fx_shape *shape, bool tight) {
+fx_node *maker_operand(maker *m, const fx_shape *shape, bool tight) {
     fx_node *n = random_chance(&m->r, 65) ? find_node(m, shape, tight, false) : NULL;
     if (n) return n;
     if (m->depth >= 3 || fx_shape_size(shape) > 8 * m->limit) return fx_parameter(m->graph, shape);
@@ -234,7 +234,7 @@ static fx_node *operand(maker *m, const fx_shape *shape, bool tight) {
 }
 
 /* A shape for a new node: that of another node, or a new one. */
-static fx_shape any_shape(maker *m, fx_dtype dtype, int least_rank) {
+fx_shape maker_any_shape(maker *m, fx_dtype dtype, int least_rank) {
     size_t count = m->graph->nodes.count;
     for (int tries = 3; count > 0 && tries > 0 && random_chance(&m->r, 80); tries--) {
         fx_shape shape = m->graph->nodes.data[random_below(&m->r, (int)count)]->shape;
@@ -256,13 +256,11 @@ fx_node *maker_splat(maker *m, const fx_shape *shape, int64_t value) {
     return maker_broadcast(m, n, shape, NULL);
 }
 
-/* Values of which sums (signs: products) are exact in any order, computed so that there is something to
- * fuse. */
-fx_node *maker_exact_operand(maker *m, const fx_shape *shape, bool signs) {
-    if (!has_nan(shape->dtype) || random_chance(&m->r, 20)) return operand(m, shape, false);
+fx_node *maker_exact_values(maker *m, const fx_shape *shape, bool signs) {
+    if (!has_nan(shape->dtype)) return maker_operand(m, shape, false);
     fx_shape real = *shape;
     real.dtype = fx_dtype_real(shape->dtype);
-    fx_node *x = operand(m, &real, false);
+    fx_node *x = maker_operand(m, &real, false);
     if (signs) {
         x = maker_node(m, FX_OP_SIGN, &x, 1, NULL, 0, NULL);
     } else {
@@ -271,6 +269,12 @@ fx_node *maker_exact_operand(maker *m, const fx_shape *shape, bool signs) {
         x = maker_node(m, FX_OP_CLAMP, clamped, 3, NULL, 0, NULL);
     }
     return real.dtype == shape->dtype ? x : convert(m, x, shape->dtype);
+}
+
+/* Mostly such values. */
+fx_node *maker_exact_operand(maker *m, const fx_shape *shape, bool signs) {
+    if (random_chance(&m->r, 20)) return maker_operand(m, shape, false);
+    return maker_exact_values(m, shape, signs);
 }
 
 /* ---- operations ---- */
@@ -314,7 +318,7 @@ static fx_node *map_node(maker *m, const graph_cell *open, const fx_shape *shape
         wanted.dtype = cell->op == FX_OP_SELECT && k == 0 ? FX_BOOL : cell->dtype;
         bool tight = (cell->op == FX_OP_COPYSIGN && k == 1) ||
                      (cell->op == FX_OP_COMPARE && cell->variant >= FXI_DIRECTIONS);
-        x[k] = given && k == place ? given : operand(m, &wanted, tight);
+        x[k] = given && k == place ? given : maker_operand(m, &wanted, tight);
     }
     return maker_node(m, cell->op, x, (size_t)count, attrs, map_attrs(m, cell, attrs), NULL);
 }
@@ -328,22 +332,22 @@ static fx_node *bitcast_node(maker *m, fx_dtype dtype) {
     fx_dtype to = FX_INVALID_DTYPE;
     while (!fx_dtype_is_valid(to) || !can_bitcast(dtype, to))
         to = (fx_dtype)random_below(&m->r, FX_DTYPE_LIMIT);
-    fx_shape shape = any_shape(m, dtype, 0);
+    fx_shape shape = maker_any_shape(m, dtype, 0);
     if (fx_dtype_bits(to) > fx_dtype_bits(dtype)) {
         if (fx_shape_size(&shape) > m->limit / 4) shape = maker_shape(m, dtype, 0);
         if (shape.rank > 5) shape.rank = 5;
         shape.dims[shape.rank++] = fx_dtype_bits(to) / fx_dtype_bits(dtype);
     }
-    fx_node *x = operand(m, &shape, has_nan(dtype));
+    fx_node *x = maker_operand(m, &shape, has_nan(dtype));
     fxi_attr attr = fxi_attr_dtype(to);
     return maker_node(m, FX_OP_BITCAST, &x, 1, &attr, 1, NULL);
 }
 
 static fx_node *reduce_node(maker *m, const graph_cell *cell) {
-    fx_shape shape = any_shape(m, cell->dtype, 0);
+    fx_shape shape = maker_any_shape(m, cell->dtype, 0);
     bool ordered = cell->variant == FXI_SUM || cell->variant == FXI_PRODUCT;
     fx_node *x = ordered ? maker_exact_operand(m, &shape, cell->variant == FXI_PRODUCT)
-                         : operand(m, &shape, false);
+                         : maker_operand(m, &shape, false);
     int64_t axes[FX_MAX_RANK];
     size_t n = 0;
     for (int i = 0; i < shape.rank; i++)
@@ -353,14 +357,14 @@ static fx_node *reduce_node(maker *m, const graph_cell *cell) {
 }
 
 static fx_node *arg_reduce_node(maker *m, const graph_cell *cell) {
-    fx_shape shape = any_shape(m, cell->dtype, 1);
+    fx_shape shape = maker_any_shape(m, cell->dtype, 1);
     int axis = random_below(&m->r, shape.rank);
     if (shape.dims[axis] == 0) shape.dims[axis] = 1 + random_below(&m->r, 40);
     fx_dtype to = FX_INVALID_DTYPE; /* wide enough for the indices */
     while (!fx_dtype_is_integer(to) ||
            (fx_dtype_bits(to) < 62 && INT64_C(1) << (fx_dtype_bits(to) - 1) < shape.dims[axis]))
         to = (fx_dtype)random_below(&m->r, FX_DTYPE_LIMIT);
-    fx_node *x = operand(m, &shape, false);
+    fx_node *x = maker_operand(m, &shape, false);
     fxi_attr attrs[3] = {fxi_attr_int(FXI_ATTR_KIND, cell->variant), fxi_attr_int(FXI_ATTR_AXIS, axis),
                          fxi_attr_dtype(to)};
     return maker_node(m, FX_OP_ARG_REDUCE, &x, 1, attrs, 3, NULL);
@@ -434,7 +438,7 @@ fx_node *maker_add_cell(maker *m, const graph_cell *cell) {
     if (cell->op == FX_OP_REDUCE) return reduce_node(m, cell);
     if (cell->op == FX_OP_ARG_REDUCE) return arg_reduce_node(m, cell);
     if (cell->op == FX_OP_DOT_GENERAL) return dot_node(m, cell->dtype);
-    fx_shape shape = any_shape(m, cell->dtype, rank1);
+    fx_shape shape = maker_any_shape(m, cell->dtype, rank1);
     switch (cell->op) {
     case FX_OP_PARAMETER: return fx_parameter(m->graph, &shape);
     case FX_OP_CONSTANT: return constant(m, &shape);

@@ -119,8 +119,32 @@ static fx_tensor *interpret(const check *c, const fx_node *node, fx_tensor *cons
     return out;
 }
 
+/* A further result is checked as what the interpreter makes of its node's operands. */
+static bool check_further(check *c, const fx_node *node) {
+    const fx_node *whole = node->operands[0];
+    fx_tensor *operands[16];
+    fx_graph *one = fx_graph_new(FX_MUST);
+    fx_node *x[16];
+    fx_tensor *want = NULL;
+    for (uint32_t k = 0; k < whole->operand_count; k++) {
+        operands[k] = c->values[whole->operands[k]->id];
+        x[k] = fx_parameter(one, &whole->operands[k]->shape);
+    }
+    fx_node *n = fxi_node_new(one, whole->op, x, whole->operand_count, whole->attrs, whole->attr_count);
+    n = fxi_node_result(n, (size_t)fxi_node_int(node, FXI_ATTR_RESULT));
+    fx_graph_finish(one, (fx_nodes){&n, 1}, FX_MUST);
+    check_run(&fxi_interp_backend, c->b->interp, one, operands, &want, FX_MUST);
+    fx_graph_free(one);
+    compare_report report;
+    bool same = compare_bits(c->values[node->id], want, &report);
+    fx_tensor_free(want);
+    c->ordered[node->id] = c->ordered[whole->id];
+    return same || fail(c, "unfused against interp", whole, report.text);
+}
+
 static bool check_node(check *c, const fx_node *node) {
     fx_tensor *operands[16];
+    if (node->op == FX_OP_RESULT) return check_further(c, node);
     for (uint32_t k = 0; k < node->operand_count; k++) operands[k] = c->values[node->operands[k]->id];
     bool ordered = false;
     for (uint32_t k = 0; k < node->operand_count; k++) ordered |= c->ordered[node->operands[k]->id];
@@ -431,6 +455,22 @@ int check_range(uint64_t first, uint64_t count, const random_options *options, c
 
 /* ---- coverage ---- */
 
+/* Operations that run as library kernels, whatever the dtype. */
+static int report_library(const check_counts *counts, bool print) {
+    static graph_cell cells[GRAPH_CELLS_LIMIT];
+    size_t n = graph_library_cells(cells);
+    int zeros = 0;
+    for (size_t i = 0; i < n; i++) {
+        if (i > 0 && cells[i].op == cells[i - 1].op) continue;
+        int64_t all = 0;
+        for (int dtype = 0; dtype < FX_DTYPE_LIMIT; dtype++) all += counts->nodes[cells[i].op][dtype][0];
+        zeros += all == 0;
+        if (print || all == 0)
+            printf("%-24s %6lld%s\n", fxi_op_info_of(cells[i].op)->text, (long long)all, all ? "" : "  <- none");
+    }
+    return zeros;
+}
+
 /* Never in a kernel with others: inputs, constants, contractions, bitcasts. */
 static bool can_fuse(fx_op op) {
     return op != FX_OP_PARAMETER && op != FX_OP_CONSTANT && op != FX_OP_DOT_GENERAL && op != FX_OP_BITCAST;
@@ -439,7 +479,7 @@ static bool can_fuse(fx_op op) {
 int check_counts_report(const check_counts *counts, bool print) {
     static graph_cell cells[GRAPH_CELLS_LIMIT];
     size_t n = graph_cells(cells);
-    int zeros = 0;
+    int zeros = report_library(counts, print);
     for (size_t i = 0; i < n; i++) {
         bool first = true; /* one line per op and dtype, whatever the variants */
         for (size_t k = 0; k < i && first; k++)
