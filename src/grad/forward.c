@@ -26,7 +26,7 @@ static void keep_results(fxi_grad_walk *w, fxi_grad_level *level, const fx_node 
         const fx_shape *shape = fxi_node_result_shape(n, k);
         fx_node **place = &level->value[level->slot[n->id] + k];
         if (!out[k]) continue;
-        if (out[k]->op != FX_OP_INERT && !fx_shape_equal(&out[k]->shape, shape))
+        if (!fxi_grad_fits(out[k], shape))
             fxi_build_refuse(&w->build, FX_ERROR_INTERNAL, "the tangent of %%%lld = %s is %s instead of %s",
                              (long long)n->id, fx_node_op(n), fx_shape_to_text(&out[k]->shape).s,
                              fx_shape_to_text(shape).s);
@@ -95,7 +95,7 @@ bool fxi_forward(const char *name, fx_nodes outputs, fx_nodes wrt, fx_node *cons
         fxi_grad_add(&w, fxi_grad_place(&w, wrt.v[i]), wrt.v[i], tangents[i]);
     ok = ok && sweep(&w);
     for (size_t i = 0; ok && i < outputs.n; i++)
-        results[i] = fxi_grad_show(*fxi_grad_place(&w, outputs.v[i]));
+        results[i] = fxi_grad_show(*fxi_grad_place(&w, outputs.v[i]), outputs.v[i]->shape.dtype);
     fxi_grad_walk_free(&w);
     fxi_free(given);
     return ok;

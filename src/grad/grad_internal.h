@@ -57,6 +57,11 @@ static inline bool fxi_grad_stops(const fx_node *n) {
 
 /* Whether values of that dtype have derivatives. */
 bool fxi_grad_carries(fx_dtype dtype);
+/* The dtype of their adjoints and tangents inside the walk: float32 for float8, which nothing can be computed
+ * in and few adjoints would fit; the dtype itself else. */
+fx_dtype fxi_grad_dtype(fx_dtype dtype);
+/* Whether value can be the adjoint or tangent of something of that shape. */
+bool fxi_grad_fits(const fx_node *value, const fx_shape *shape);
 /* The sum of two, either of which may be NULL. */
 fx_node *fxi_grad_sum(fx_node *x, fx_node *y);
 /* x, or zeros of that shape for NULL. */
@@ -163,8 +168,8 @@ static inline const fxi_capture *fxi_grad_link(const fxi_grad_level *level, size
  * other members of the level may be missing. */
 void fxi_grad_mark_active(fxi_grad_level *level);
 void fxi_grad_mark_needed(const fxi_grad_level *level);
-/* A result for the caller, not hidden any more; NULL stays. */
-fx_node *fxi_grad_show(fx_node *result);
+/* A result for the caller in its dtype, not hidden any more; NULL stays. */
+fx_node *fxi_grad_show(fx_node *result, fx_dtype dtype);
 /* Whether operand i of n takes part in derivatives. */
 bool fxi_grad_takes_part(const fxi_grad_level *level, const fx_node *n, uint32_t i);
 /* Nodes made since `since` take the place (file:line) of n, if they have none, and are hidden. */

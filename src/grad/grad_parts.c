@@ -7,6 +7,15 @@ bool fxi_grad_carries(fx_dtype dtype) {
     return fx_dtype_is_float(dtype) || fx_dtype_is_complex(dtype);
 }
 
+fx_dtype fxi_grad_dtype(fx_dtype dtype) {
+    return fx_dtype_is_float(dtype) && fx_dtype_bits(dtype) == 8 ? FX_F32 : dtype;
+}
+
+bool fxi_grad_fits(const fx_node *value, const fx_shape *shape) {
+    return value->op == FX_OP_INERT ||
+           (fx_shape_equal_dims(&value->shape, shape) && value->shape.dtype == fxi_grad_dtype(shape->dtype));
+}
+
 fx_node *fxi_grad_sum(fx_node *x, fx_node *y) {
     if (!x || !y) return x ? x : y;
     return fx_add(x, y);

@@ -193,7 +193,8 @@ bool fxi_grad_walk_begin(fxi_grad_walk *w, const char *name, fx_nodes from, fx_n
 
 void fxi_grad_add(fxi_grad_walk *w, fx_node **place, const fx_node *node, fx_node *value) {
     if (!value || !place) return;
-    if (value->op != FX_OP_INERT && !fx_shape_equal(&value->shape, &node->shape)) {
+    if (value->op != FX_OP_INERT) value = fx_convert(value, fxi_grad_dtype(value->shape.dtype));
+    if (!fxi_grad_fits(value, &node->shape)) {
         fxi_build_refuse(&w->build, FX_ERROR_INTERNAL, "the derivative of %%%lld = %s is %s instead of %s",
                          (long long)node->id, fx_node_op(node), fx_shape_to_text(&value->shape).s,
                          fx_shape_to_text(&node->shape).s);
@@ -218,8 +219,10 @@ void fxi_grad_refuse_node(const fxi_build *b, const fx_node *n, const char *why)
                      fx_node_op(n), n->file ? n->file : "?", n->line, why);
 }
 
-fx_node *fxi_grad_show(fx_node *result) {
-    if (result) result->hidden = false;
+fx_node *fxi_grad_show(fx_node *result, fx_dtype dtype) {
+    if (!result || result->op == FX_OP_INERT) return result;
+    result = fx_convert(result, dtype);
+    result->hidden = false;
     return result;
 }
 

@@ -45,14 +45,15 @@ const fxi_grad_rule fxi_gradrule_complex = {.vjp = vjp_complex, .jvp = jvp_compl
 
 static void vjp_convert(const fxi_vjp *v) {
     double number;
-    fx_dtype dtype = v->n->operands[0]->shape.dtype;
+    fx_dtype dtype = fxi_grad_dtype(v->n->operands[0]->shape.dtype);
     if (fxi_grad_splat(v->adjoints[0], &number))
         v->out[0] = fxi_grad_filled(v->adjoints[0], dtype, number);
     else
         v->out[0] = fx_convert(v->adjoints[0], dtype);
 }
 static void jvp_convert(const fxi_jvp *j) {
-    if (fxi_grad_carries(j->n->shape.dtype)) j->out[0] = fx_convert(j->tangents[0], j->n->shape.dtype);
+    fx_dtype dtype = j->n->shape.dtype;
+    if (fxi_grad_carries(dtype)) j->out[0] = fx_convert(j->tangents[0], fxi_grad_dtype(dtype));
 }
 const fxi_grad_rule fxi_gradrule_convert = {.vjp = vjp_convert, .jvp = jvp_convert};
 

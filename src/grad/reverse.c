@@ -106,7 +106,8 @@ bool fxi_reverse(const char *name, fx_nodes outputs, fx_node *const *adjoints, f
     for (size_t i = 0; ok && i < outputs.n; i++)
         fxi_grad_add(&w, fxi_grad_place(&w, outputs.v[i]), outputs.v[i], adjoints[i]);
     ok = ok && sweep(&w);
-    for (size_t i = 0; ok && i < wrt.n; i++) results[i] = fxi_grad_show(*fxi_grad_place(&w, wrt.v[i]));
+    for (size_t i = 0; ok && i < wrt.n; i++)
+        results[i] = fxi_grad_show(*fxi_grad_place(&w, wrt.v[i]), wrt.v[i]->shape.dtype);
     fxi_grad_walk_free(&w);
     fxi_free(room);
     return ok;

@@ -66,6 +66,11 @@ FUNCTION(x_log_y, fx_strong_mul(x[0], fx_log(x[1])))
 FUNCTION(nan_to_num, fx_nan_to_num(x[0], 0, 1, -1))
 FUNCTION(mirrored_log1p, fx_mirrored_log1p(x[0]))
 FUNCTION(reduce_precision, fx_reduce_precision(x[0], 5, 10))
+static fx_node *through_float8(fx_node *x) {
+    fx_node *q = fx_reshape(fx_convert(x, FX_F8E4M3FN), FX_DIMS(2));
+    return fx_add(fx_convert(q, FX_F64), fx_mul_scalar(fx_convert(q, FX_F64), 1000));
+}
+FUNCTION(float8, through_float8(x[0]))
 FUNCTION(narrowed, fx_convert(fx_convert(x[0], FX_F32), FX_F64))
 
 /* Derivatives to be differentiated once more. */
@@ -196,6 +201,7 @@ static const awkward cases[] = {
     {"nan_to_num", f_nan_to_num, 1, 4, {{NOT_A_NUMBER, INF, -INF, 2}}, {{0, 0, 0, 1}}},
     {"mirrored_log1p", f_mirrored_log1p, 1, 3, {{0, -3, 3}}, {{1, 0.25, 0.25}}},
     {"reduce_precision", f_reduce_precision, 1, 2, {{1.0001, 1e9}}, {{1, 1}}},
+    {"float64 through float8", f_float8, 1, 2, {{0.1, 300}}, {{1001, 1001}}},
     {"float64 through float32", f_narrowed, 1, 2, {{0.1, 1e300}}, {{1, 1}}},
 };
 enum { CASES = sizeof cases / sizeof *cases };
@@ -288,6 +294,18 @@ static void test_forward_over_reverse(void **state) {
     assert_value(g, fx_jvp(FX_NODES(product), FX_NODES(x), FX_NODES(one), NULL), "float64(4)");
 }
 
+/* Adjoints of float8 are float32 inside; what the caller gets has the node's dtype. */
+static void test_float8(void **state) {
+    (void)state;
+    fx_graph *g = new_graph();
+    fx_node *x = fx_scalar(g, FX_F64, 1.7), *q = fx_convert(x, FX_F8E4M3FN), *y = fx_convert(q, FX_F32);
+    fx_node *z = fx_mul(y, y), *one = fx_scalar_one(g, FX_F8E4M3FN), *t = fx_scalar_one(g, FX_F64);
+    assert_node(fx_gradient(z, FX_NODES(q), NULL), "convert", "(float8_e4m3fn)");
+    assert_node(fx_vjp(FX_NODES(q), FX_NODES(one), FX_NODES(x), NULL), "convert", "(float64)");
+    assert_node(fx_jvp(FX_NODES(q), FX_NODES(x), FX_NODES(t), NULL), "convert", "(float8_e4m3fn)");
+    assert_value(g, fx_jvp(FX_NODES(z), FX_NODES(x), FX_NODES(t), NULL), "float32(3.5)");
+}
+
 /* What the rules know of constants must not outlast them: any node may be a variable of a later derivative. */
 static void test_constants_are_variables(void **state) {
     (void)state;
@@ -313,9 +331,11 @@ static void test_constants_are_variables(void **state) {
 }
 
 int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_awkward), cmocka_unit_test(test_norm_behind_where),
-        cmocka_unit_test(test_broadcast_beside_comparison), cmocka_unit_test(test_forward_over_reverse),
-        cmocka_unit_test(test_constants_are_variables)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(test_awkward),
+                                       cmocka_unit_test(test_norm_behind_where),
+                                       cmocka_unit_test(test_broadcast_beside_comparison),
+                                       cmocka_unit_test(test_forward_over_reverse),
+                                       cmocka_unit_test(test_constants_are_variables),
+                                       cmocka_unit_test(test_float8)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
