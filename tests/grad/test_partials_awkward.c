@@ -306,7 +306,7 @@ static void test_float8(void **state) {
     assert_value(g, fx_jvp(FX_NODES(z), FX_NODES(x), FX_NODES(t), NULL), "float32(3.5)");
 }
 
-/* What the rules know of constants must not outlast them: any node may be a variable of a later derivative. */
+/* What the rules know of constants must not outlast them: any node may be a later variable. */
 static void test_constants_are_variables(void **state) {
     (void)state;
     fx_graph *g = new_graph();

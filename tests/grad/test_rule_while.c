@@ -58,7 +58,8 @@ static void test_bounded(void **state) {
 /* d/dc of s0 sin(c)^3 + ..., by forward mode of an unbounded loop and of a bounded one. */
 static fx_node *tangent(fx_graph *graph, int64_t bound) {
     fx_node *in[3], *out[2];
-    for (int i = 0; i < 3; i++) in[i] = fx_mul_scalar(fx_scalar(graph, FX_F64, 0.25), i + 1); /* no constants */
+    /* no constants, of which the loop would take copies */
+    for (int i = 0; i < 3; i++) in[i] = fx_mul_scalar(fx_scalar(graph, FX_F64, 0.25), i + 1);
     loop l = {NULL, bound, 3};
     loop_fn(graph, in, 3, out, 2, &l);
     return fx_jvp(FX_NODES(out[0]), FX_NODES(in[2]), FX_NODES(fx_scalar(graph, FX_F64, 1)), NULL);
