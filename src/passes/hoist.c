@@ -58,6 +58,31 @@ static bool add_parameter(moving *m, fxi_rewrite *inner, const fx_node *n, fx_no
     return map[n->id] && map[n->id]->op != FX_OP_INERT && operand && FXI_PUSH(&m->operands, operand);
 }
 
+/* Axes of a transpose that puts the last one first. */
+static fxi_attr last_first(const fx_shape *shape, int64_t *permutation) {
+    for (int i = 0; i < shape->rank; i++) permutation[i] = i == 0 ? shape->rank - 1 : i - 1;
+    return fxi_attr_ints(FXI_ATTR_PERMUTATION, permutation, (size_t)shape->rank);
+}
+
+/* Parameters for matrices with the last axis first, which the transposes before the loop give. */
+static bool add_turned(moving *m, size_t closure, fxi_rewrite *inner, fx_node **turned) {
+    const fxi_hoist *h = &m->closures[closure];
+    int64_t permutation[FX_MAX_RANK];
+    for (size_t i = 0; i < h->body->nodes.count; i++) {
+        if (!h->turned[i]) continue;
+        const fxi_attr attr = last_first(&h->body->nodes.data[i]->shape, permutation);
+        fx_node *made = fxi_node_make(&(fxi_node_spec){.graph = m->r->graph,
+                                                       .op = FX_OP_TRANSPOSE,
+                                                       .operands = &m->values[closure][i].node,
+                                                       .operand_count = 1,
+                                                       .attrs = &attr,
+                                                       .attr_count = 1});
+        turned[i] = made ? fx_parameter(inner->graph, &made->shape) : NULL;
+        if (!turned[i] || turned[i]->op == FX_OP_INERT || !FXI_PUSH(&m->operands, made)) return false;
+    }
+    return true;
+}
+
 /* Of slices, or of what is the same in every round: first the parameters that stay, then what moved. */
 static bool add_parameters(moving *m, size_t closure, fxi_rewrite *inner, bool slices, fx_node **map) {
     const fxi_hoist *h = &m->closures[closure];
@@ -75,9 +100,43 @@ static bool add_parameters(moving *m, size_t closure, fxi_rewrite *inner, bool s
     return true;
 }
 
-static bool copy_kept(const fxi_hoist *h, fxi_rewrite *inner, fx_node **map) {
-    for (size_t i = 0; i < h->body->nodes.count; i++)
-        if (h->kept[i] && !map[i] && !fxi_rewrite_copy(inner, h->body->nodes.data[i], map)) return false;
+/* The product, with its right operand turned. */
+static fx_node *copy_turned(fxi_rewrite *inner, const fx_node *n, fx_node *const *turned,
+                            fx_node *const *map) {
+    static const int64_t first = 0;
+    fxi_attr attrs[8];
+    size_t count = 0;
+    for (; count < n->attr_count && count < 8; count++) {
+        attrs[count] = n->attrs[count];
+        if (attrs[count].id == FXI_ATTR_RHS_CONTRACT)
+            attrs[count] = fxi_attr_ints(FXI_ATTR_RHS_CONTRACT, &first, 1);
+    }
+    fx_node *const operands[] = {map[n->operands[0]->id], turned[n->operands[1]->id]};
+    fx_node *made = fxi_node_make(&(fxi_node_spec){.graph = inner->graph,
+                                                   .op = n->op,
+                                                   .operands = operands,
+                                                   .operand_count = 2,
+                                                   .attrs = attrs,
+                                                   .attr_count = count,
+                                                   .shape = &n->shape});
+    return made && made->op != FX_OP_INERT ? made : NULL;
+}
+
+static bool copy_kept(const fxi_hoist *h, fxi_rewrite *inner, fx_node *const *turned, fx_node **map) {
+    for (size_t i = 0; i < h->body->nodes.count; i++) {
+        const fx_node *n = h->body->nodes.data[i];
+        if (!h->kept[i] || map[i]) continue;
+        if (!fxi_hoist_turns(h, n)) {
+            if (!fxi_rewrite_copy(inner, n, map)) return false;
+            continue;
+        }
+        map[i] = copy_turned(inner, n, turned, map);
+        if (!map[i]) return false;
+        map[i]->file = n->file;
+        map[i]->line = n->line;
+        for (const fxi_label *label = n->labels; label; label = label->next)
+            if (!fxi_node_add_label(map[i], label->text)) return false;
+    }
     return true;
 }
 
@@ -92,7 +151,7 @@ static bool finish_body(const fxi_hoist *h, fx_graph *made, fx_node *const *map)
 }
 
 /* The states were pushed to the operands by the caller; each closure has parameters for all of them. */
-static bool fill_body(moving *m, size_t closure, fxi_rewrite *inner, fx_node **map) {
+static bool fill_body(moving *m, size_t closure, fxi_rewrite *inner, fx_node **turned, fx_node **map) {
     const fxi_hoist *h = &m->closures[closure];
     for (size_t i = 0; i < h->states; i++) {
         const fx_node *p = h->body->parameters.data[i];
@@ -101,16 +160,18 @@ static bool fill_body(moving *m, size_t closure, fxi_rewrite *inner, fx_node **m
     }
     if (!add_parameters(m, closure, inner, true, map)) return false;
     if (closure == 0) m->inputs = m->operands.count - h->states;
-    return add_parameters(m, closure, inner, false, map) && copy_kept(h, inner, map) &&
-           finish_body(h, inner->graph, map);
+    return add_parameters(m, closure, inner, false, map) && add_turned(m, closure, inner, turned) &&
+           copy_kept(h, inner, turned, map) && finish_body(h, inner->graph, map);
 }
 
 static bool make_body(moving *m, size_t closure) {
     fxi_rewrite inner = {.graph = fx_graph_new(NULL)};
     m->bodies[closure] = inner.graph;
     fx_node **map = fxi_alloc_zeroed(m->closures[closure].body->nodes.count + 1, sizeof *map);
-    bool ok = inner.graph && map && fill_body(m, closure, &inner, map);
+    fx_node **turned = fxi_alloc_zeroed(m->closures[closure].body->nodes.count + 1, sizeof *turned);
+    bool ok = inner.graph && map && turned && fill_body(m, closure, &inner, turned, map);
     fxi_rewrite_end(&inner);
+    fxi_free(turned);
     fxi_free(map);
     return ok;
 }

@@ -21,6 +21,8 @@ typedef struct fxi_hoist {
     unsigned char *depends; /* fxi_depends */
     bool *moved;            /* computed before the loop */
     bool *kept;             /* needed inside: computed there, or read from what moved */
+    bool *solid;            /* a move that is done before the loop and read inside */
+    bool *turned;           /* needed inside with its last axis first, which is done before the loop */
     bool any;
 } fxi_hoist;
 /* Decides for closure number `closure` of a loop. False: no memory; to be freed in any case. */
@@ -28,6 +30,8 @@ bool fxi_hoist_find(fxi_hoist *h, const fx_node *loop, size_t closure);
 void fxi_hoist_free(fxi_hoist *h);
 /* Whether something is computed before the loop and read inside. */
 bool fxi_hoist_is_read(const fxi_hoist *h, const fx_node *node);
+/* Whether a product of the body reads its right operand with the last axis first. */
+bool fxi_hoist_turns(const fxi_hoist *h, const fx_node *node);
 /* Whether result `output` of the body needs no round of the loop. */
 bool fxi_hoist_is_output(const fxi_hoist *h, size_t output);
 /* *made: the graph with all of it moved, NULL when nothing does. */

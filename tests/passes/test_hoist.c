@@ -240,6 +240,65 @@ static void chains_move_along(void **state) {
     release(p);
 }
 
+/* ---- transposes of matrices that products sum along the last axis of ---- */
+
+CLOSURE(adjoint_step) {
+    UNUSED;
+    fx_node **w = user;
+    fx_node *back = fx_matmul(in[0], fx_transpose(w[0], 0, 1));
+    fx_node *again = fx_matmul(back, fx_transpose(w[0], 0, 1));
+    out[0] = fx_sub(again, fx_matmul(in[0], fx_transpose(fx_square(w[1]), 0, 1)));
+    out[1] = fx_matmul(in[0], w[1]);
+}
+CLOSURE(adjoints) {
+    UNUSED;
+    fx_scan_reverse(FX_NODES(in[2]), FX_NODES(), 3, 1, adjoint_step, (void *)(uintptr_t)in, out);
+}
+
+static void transposes_are_done_once(void **state) {
+    (void)state;
+    static const fx_dtype dtypes[] = {FX_F32, FX_F64, FX_S32, FX_S64, FX_U8, FX_C64};
+    for (size_t i = 0; i < COUNT_OF(dtypes); i++) {
+        const fx_dtype d = dtypes[i];
+        bool direct = i < 4; /* others are packed in any case */
+        const fx_shape shapes[] = {FX_SHAPE(d, 24, 24), FX_SHAPE(d, 24, 24), FX_SHAPE(d, 9, 24)};
+        pair p = moved(adjoints, shapes, 3, 2);
+        assert_int_equal(count(p.after, FX_OP_TRANSPOSE), direct ? 2 : 0);
+        assert_int_equal(find(p.after, FX_OP_SCAN)->operand_count, direct ? 4 : 3);
+        release(p);
+    }
+    const fx_shape few[] = {FX_SHAPE(FX_F32, 48, 48), FX_SHAPE(FX_F32, 48, 48), FX_SHAPE(FX_F32, 8, 48)};
+    pair p = moved(adjoints, few, 3, 2); /* read well either way */
+    assert_int_equal(count(p.after, FX_OP_TRANSPOSE), 0);
+    release(p);
+}
+
+/* In a while and behind work that moves; the loop around moves the transpose on. */
+CLOSURE(turning_condition) { UNUSED; out[0] = fx_less(in[1], fx_scalar_int(g, FX_S32, 3)); }
+CLOSURE(turning_body) {
+    UNUSED;
+    out[0] = fx_sub(fx_matmul(in[0], fx_transpose(fx_tanh(user), 0, 1)), in[0]);
+    out[1] = fx_add_scalar(in[1], 1);
+}
+CLOSURE(turning_outer) {
+    UNUSED;
+    fx_node *results[2];
+    fx_while(FX_NODES(in[1], fx_scalar_int(g, FX_S32, 0)), turning_condition, turning_body, user, results);
+    out[0] = results[0];
+}
+CLOSURE(turning) { UNUSED; out[0] = fx_for(2, FX_NODES(in[0]), turning_outer, in[1], NULL); }
+
+static void transposes_leave_nested_loops(void **state) {
+    (void)state;
+    const fx_shape shapes[] = {FX_SHAPE(FX_F32, 10, 36), FX_SHAPE(FX_F32, 36, 36)};
+    pair p = moved(turning, shapes, 2, 1);
+    assert_places(p.after, FX_OP_TANH, 1, 0);
+    assert_int_equal(count(body_of(body_of(p.after, FX_OP_SCAN), FX_OP_WHILE), FX_OP_TRANSPOSE), 0);
+    const fx_node *product = find(body_of(body_of(p.after, FX_OP_SCAN), FX_OP_WHILE), FX_OP_DOT_GENERAL);
+    assert_int_equal(fxi_node_ints(product, FXI_ATTR_RHS_CONTRACT).v[0], 0);
+    release(p);
+}
+
 /* ---- the same in every round ---- */
 
 CLOSURE(scaled_body) {
@@ -456,6 +515,8 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(products_of_slices),    cmocka_unit_test(products_that_stay),
         cmocka_unit_test(no_round_and_one),      cmocka_unit_test(products_with_vectors),
+        cmocka_unit_test(transposes_are_done_once),
+        cmocka_unit_test(transposes_leave_nested_loops),
         cmocka_unit_test(chains_move_along),     cmocka_unit_test(same_in_every_round),
         cmocka_unit_test(cheap_and_grown),       cmocka_unit_test(states_that_stay_the_same),
         cmocka_unit_test(out_of_nested_loops),   cmocka_unit_test(loops_stay_in_a_while),

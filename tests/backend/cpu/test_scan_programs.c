@@ -234,6 +234,20 @@ static void equal_states_of_a_while(void **state) {
 
 /* ---- products before the loop ---- */
 
+CLOSURE(adjoint_step) {
+    UNUSED;
+    out[0] = fx_sin(fx_matmul(in[0], fx_transpose(user, 0, 1)));
+}
+CLOSURE(adjoint) { UNUSED; out[0] = fx_scan(FX_NODES(in[0]), FX_NODES(), 5, 0, adjoint_step, in[1], NULL); }
+
+static void weights_are_not_packed_in_rounds(void **state) {
+    (void)state;
+    const scan_case c = {adjoint, 2, 1, {FX_SHAPE(FX_F32, 12, 70), FX_SHAPE(FX_F32, 70, 70)}};
+    assert_line(&c, "gemm float32 m=12 n=70 k=70 unpacked");
+    assert_steps(&c, "kernel", 1, 1);
+    check_values(&c);
+}
+
 static void product_of_all_slices(void **state) {
     (void)state;
     const scan_case c = RNN(stacked, 2, 7, 5, 40, 33);
@@ -348,6 +362,7 @@ int main(void) {
         cmocka_unit_test(states_as_they_are_found),
         cmocka_unit_test(equal_states_of_a_while),
         cmocka_unit_test(product_of_all_slices),
+        cmocka_unit_test(weights_are_not_packed_in_rounds),
         cmocka_unit_test(tasks_are_shared_evenly),
         cmocka_unit_test(forward_and_back),
     };
