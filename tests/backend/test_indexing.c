@@ -5,6 +5,7 @@
 #include "exec/both.h"
 #include <fluxion/indexing.h>
 #include "graph/graph.h"
+#include <math.h>
 
 static fx_tensor *run(fx_backend *backend, fx_fn fn, void *user, fx_tensor *const *in, size_t n) {
     fx_exec *exec = fx_exec_new_fn(backend, fn, n, 1, user, FX_MUST);
@@ -73,6 +74,9 @@ static const large larges[] = {
     {"product bool", scatter_product, {SHAPE(FX_BOOL, 300, 7), SHAPE(FX_S32, 9000, 1), SHAPE(FX_BOOL, 9000, 7)}, 3, 300},
     {"max bf16", scatter_largest, {SHAPE(FX_BF16, 300, 7), SHAPE(FX_S32, 9000, 1), SHAPE(FX_BF16, 9000, 7)}, 3, 300},
     {"max f32", scatter_largest, {SHAPE(FX_F32, 300, 7), SHAPE(FX_S32, 9000, 1), SHAPE(FX_F32, 9000, 7)}, 3, 300},
+    {"max rows f32", scatter_largest, {SHAPE(FX_F32, 30, 77), SHAPE(FX_S32, 900, 1), SHAPE(FX_F32, 900, 77)}, 3, 30},
+    {"min rows f32", scatter_smallest, {SHAPE(FX_F32, 30, 77), SHAPE(FX_S32, 900, 1), SHAPE(FX_F32, 900, 77)}, 3, 30},
+    {"max rows f64", scatter_largest, {SHAPE(FX_F64, 30, 77), SHAPE(FX_S32, 900, 1), SHAPE(FX_F64, 900, 77)}, 3, 30},
     {"max u16", scatter_largest, {SHAPE(FX_U16, 300, 7), SHAPE(FX_S32, 9000, 1), SHAPE(FX_U16, 9000, 7)}, 3, 300},
     {"min s8", scatter_smallest, {SHAPE(FX_S8, 300, 7), SHAPE(FX_S32, 9000, 1), SHAPE(FX_S8, 9000, 7)}, 3, 300},
     {"min f64", scatter_smallest, {SHAPE(FX_F64, 300, 7), SHAPE(FX_S32, 9000, 1), SHAPE(FX_F64, 9000, 7)}, 3, 300},
@@ -91,7 +95,13 @@ static const large larges[] = {
     {"pad s4", padded, {SHAPE(FX_S4, 31, 47)}, 1, 0},
 };
 
-static fx_tensor *random_of(const fx_shape *shape, int64_t indices, uint64_t *seed) {
+/* With zeros of both signs and NaNs, for what only picks. */
+static fxi_scalar special(int64_t draw) {
+    if (draw % 7 == 0) return (fxi_scalar){.re = draw % 2 ? 0.0 : -0.0};
+    return (fxi_scalar){.re = draw % 31 == 0 ? (double)NAN : (double)(draw % 11) - 5};
+}
+
+static fx_tensor *random_of(const fx_shape *shape, int64_t indices, bool picks, uint64_t *seed) {
     fx_tensor *t = fx_tensor_new(shape, FX_MUST);
     memset(t->data, 0, (size_t)t->bytes);
     for (int64_t i = 0; i < fx_shape_size(shape); i++) {
@@ -99,6 +109,7 @@ static fx_tensor *random_of(const fx_shape *shape, int64_t indices, uint64_t *se
         int64_t draw = (int64_t)(*seed >> 33);
         fxi_scalar v = {.i = draw % (indices + 6) - 3};
         if (indices == 0) v = (fxi_scalar){.i = draw % 1000 - 500, .re = (double)(draw % 2001) / 1000 - 1, .im = 0.5};
+        if (indices == 0 && picks && fx_dtype_is_float(shape->dtype)) v = special(draw);
         fxi_element_store(shape->dtype, t->data, i, v);
     }
     return t;
@@ -114,7 +125,8 @@ static void threads_and_interpreter(void **state) {
     for (size_t i = 0; i < COUNT_OF(larges); i++) {
         const large *l = &larges[i];
         fx_tensor *in[3], *want = NULL;
-        for (size_t k = 0; k < l->n; k++) in[k] = random_of(&l->shapes[k], k == 1 ? l->indices : 0, &seed);
+        bool picks = l->fn == scatter_largest || l->fn == scatter_smallest;
+        for (size_t k = 0; k < l->n; k++) in[k] = random_of(&l->shapes[k], k == 1 ? l->indices : 0, picks, &seed);
         for (size_t b = 0; b < backends; b++) {
             fx_tensor *got = run(backend[b], l->fn, NULL, in, l->n);
             if (b == 0) want = got;

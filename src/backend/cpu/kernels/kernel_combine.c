@@ -61,6 +61,32 @@ DEFINE_INTEGER(16)
 DEFINE_INTEGER(32)
 DEFINE_INTEGER(64)
 
+/* Extremes of floats in vectors that every machine has: wider ones would be taken apart. The update b
+ * replaces a where it wins, where it alone is NaN, and where both are equal and `zero`, a or b, is negative,
+ * which tells -0 from +0. */
+#define DEFINE_EXTREME(name, number, integer, wins, zero, scalar)                                            \
+    typedef number name##_floats __attribute__((vector_size(16)));                                           \
+    typedef integer name##_bits __attribute__((vector_size(16)));                                            \
+    static void name(void *target, const void *update, int64_t count) {                                      \
+        number *t = target;                                                                                  \
+        const number *u = update;                                                                            \
+        const int64_t lanes = 16 / sizeof *t;                                                                \
+        int64_t i = 0;                                                                                       \
+        for (; i + lanes <= count; i += lanes) {                                                             \
+            name##_floats a, b;                                                                              \
+            memcpy(&a, t + i, sizeof a);                                                                     \
+            memcpy(&b, u + i, sizeof b);                                                                     \
+            name##_bits taken = (b wins a) | ((b != b) & (a == a)) | ((a == b) & ((name##_bits)zero < 0));   \
+            name##_bits result = (taken & (name##_bits)b) | (~taken & (name##_bits)a);                       \
+            memcpy(t + i, &result, sizeof result);                                                           \
+        }                                                                                                    \
+        for (; i < count; i++) t[i] = (number)scalar((double)t[i], (double)u[i]);                            \
+    }
+DEFINE_EXTREME(max_f32, float, int32_t, >, a, larger)
+DEFINE_EXTREME(min_f32, float, int32_t, <, b, smaller)
+DEFINE_EXTREME(max_f64, double, int64_t, >, a, larger)
+DEFINE_EXTREME(min_f64, double, int64_t, <, b, smaller)
+
 /* Packed integers: a byte each, extended from their bits. */
 #define EXTEND_SIGNED(v, bits) ((int)((unsigned)(v) << (32 - (bits))) >> (32 - (bits)))
 #define DEFINE_PACKED(bits)                                                                                  \
@@ -75,12 +101,8 @@ DEFINE(or_bool, uint8_t, uint8_t, a | b)
 DEFINE(and_bool, uint8_t, uint8_t, a & b)
 
 DEFINE(product_f32, float, float, a *b)
-DEFINE(max_f32, float, float, larger((double)a, (double)b))
-DEFINE(min_f32, float, float, smaller((double)a, (double)b))
 DEFINE(sum_f64, double, double, a + b)
 DEFINE(product_f64, double, double, a *b)
-DEFINE(max_f64, double, double, larger(a, b))
-DEFINE(min_f64, double, double, smaller(a, b))
 
 #define DEFINE_HALF(name)                                                                                    \
     DEFINE(sum_##name, float, uint16_t, a + fxi_##name##_to_f32(b))                                          \
