@@ -82,6 +82,7 @@ static void add_steps(const fxi_cpu_program *p, fxi_text *t, int depth) {
                 add_place(p, s->buffers.data[k], t);
         fxi_text_add(t, " ->");
         add_place(p, s->written, t);
+        for (size_t k = 0; k < s->also; k++) add_place(p, s->buffers.data[k], t);
         fxi_text_add(t, " ");
         fxi_shape_add_text(t, &s->node->shape);
         if (s->node->file) fxi_text_add(t, "  %s:%d", s->node->file, s->node->line);

@@ -58,10 +58,10 @@ static void run_task(void *context, int64_t task) {
 
 /* ---- debug=ranges: no byte may be written by two tasks ---- */
 
-static int64_t store_offset(const fxi_step *s, int64_t outer, int64_t inner, int64_t part) {
+static int64_t store_offset(const fxi_step *s, int store, int64_t outer, int64_t inner, int64_t part) {
     const fxi_kernel_head *h = &s->kernel.head;
     const fxi_layout l = fxi_kernel_layout(h);
-    const int64_t *a = s->params + l.accesses + s->kernel.stores[0].access * l.access_size;
+    const int64_t *a = s->params + l.accesses + s->kernel.stores[store].access * l.access_size;
     int64_t offset = a[0] + inner * a[l.access_size - 1] + (h->partial ? part * s->params[l.part_stride] : 0);
     for (int k = h->outer_loops - 1; k >= 0; k--) {
         offset += outer % s->params[l.extents + k] * a[1 + k];
@@ -70,31 +70,38 @@ static int64_t store_offset(const fxi_step *s, int64_t outer, int64_t inner, int
     return offset;
 }
 
-static bool mark_task(const fxi_step *s, int64_t task, unsigned char *seen, int64_t size, int64_t element) {
+static bool mark_task(const fxi_step *s, int store, int64_t task, unsigned char *seen, int64_t size,
+                      int64_t element) {
     fxi_range r = task_range(s, task);
-    bool row = s->kernel.accesses[s->kernel.stores[0].access].inner == FXI_STRIDE_ZERO;
+    bool row = s->kernel.accesses[s->kernel.stores[store].access].inner == FXI_STRIDE_ZERO;
     int64_t first = row ? 0 : r.inner_first, last = row ? 1 : r.inner_last;
     for (int64_t o = r.outer_first; o < r.outer_last; o++)
         for (int64_t i = first; i < last; i++) {
-            int64_t at = store_offset(s, o, i, r.part) / element;
+            int64_t at = store_offset(s, store, o, i, r.part) / element;
             if (at < 0 || at >= size || seen[at]) return false;
             seen[at] = 1;
         }
     return true;
 }
 
-static bool check_ranges(const fxi_cpu_program *p, const fxi_step *s, fx_error *err) {
-    const fxi_value_info *v = &p->plan.values.data[s->written];
-    int64_t element = fxi_memory_bytes((fx_dtype)s->kernel.accesses[s->kernel.stores[0].access].dtype);
+static bool check_store(const fxi_cpu_program *p, const fxi_step *s, int store, fx_error *err) {
+    int value = store == 0 ? s->written : s->buffers.data[store - 1];
+    const fxi_value_info *v = &p->plan.values.data[value];
+    int64_t element = fxi_memory_bytes((fx_dtype)s->kernel.accesses[s->kernel.stores[store].access].dtype);
     unsigned char *seen = fxi_alloc_zeroed((size_t)(v->bytes / element) + 1, 1);
     if (!seen) return fxi_fail_memory(err, "range check");
     bool ok = true;
     for (int64_t task = 0; task < s->tiling.tasks && ok; task++)
-        ok = mark_task(s, task, seen, v->bytes / element, element);
+        ok = mark_task(s, store, task, seen, v->bytes / element, element);
     fxi_free(seen);
     return ok ||
            fxi_fail_at(err, FX_ERROR_INTERNAL, s->node->file, s->node->line,
                        "%s: two parallel tasks write the same element", fxi_op_info_of(s->node->op)->text);
+}
+
+static bool check_ranges(const fxi_cpu_program *p, const fxi_step *s, fx_error *err) {
+    for (int store = 0; store < s->kernel.head.stores; store++) FX_TRY(check_store(p, s, store, err));
+    return true;
 }
 
 /* ---- the other kinds ---- */

@@ -9,8 +9,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-enum { MOST_OUTPUTS = 3 };
-
 typedef fx_node *row_fn(fx_node *x);
 
 static fx_node *keep(fx_node *x, fx_reducer reducer) {
@@ -238,12 +236,87 @@ static void shapes_and_chains(void **state) {
     }
 }
 
+/* ---- several outputs ---- */
+
+/* A layer norm with what its gradient needs: 1 / deviation, unit; the mean is the caller's as well. */
+static void norm_and_more(fx_graph *g, fx_node *const *in, size_t n_in, fx_node **out, size_t n_out, void *user) {
+    (void)g, (void)n_in, (void)n_out, (void)user;
+    out[3] = keep(in[0], fx_reduce_mean);
+    fx_node *distance = fx_sub(in[0], out[3]);
+    out[1] = fx_rsqrt(fx_add_scalar(keep(fx_square(distance), fx_reduce_mean), 1e-5));
+    out[2] = fx_mul(distance, out[1]);
+    out[0] = fx_add_scalar(fx_mul_scalar(out[2], 3), 0.5);
+}
+
+/* Softmax, the sum and the largest of its row; the terms go to a product, too. */
+static void softmax_and_more(fx_graph *g, fx_node *const *in, size_t n_in, fx_node **out, size_t n_out,
+                             void *user) {
+    (void)g, (void)n_in, (void)n_out, (void)user;
+    out[1] = fx_reduce_max(in[0], FX_AXES(-1));
+    fx_node *terms = fx_exp(fx_sub(in[0], fx_expand_axes(out[1], FX_AXES(-1))));
+    out[2] = keep(terms, fx_reduce_sum);
+    out[0] = fx_div(terms, out[2]);
+    out[3] = fx_matmul(terms, fx_transpose(in[0], 0, 1));
+}
+
+/* What is read by another kernel that the first one waits for cannot be written by the first. */
+static void in_turn(fx_graph *g, fx_node *const *in, size_t n_in, fx_node **out, size_t n_out, void *user) {
+    (void)g, (void)n_in, (void)n_out, (void)user;
+    out[3] = keep(in[0], fx_reduce_max);
+    fx_node *distance = fx_sub(in[0], out[3]);
+    out[1] = fx_matmul(fx_transpose(distance, 0, 1), distance);
+    out[2] = fx_reduce_sum(distance, FX_AXES(0));
+    out[0] = fx_sub(fx_mul(distance, fx_reduce_all_sum(out[1])), keep(fx_exp(distance), fx_reduce_sum));
+}
+
+typedef void several_fn(fx_graph *g, fx_node *const *in, size_t n_in, fx_node **out, size_t n_out, void *user);
+enum { OUTPUTS = 4 };
+
+static void run_several(several_fn *function, const char *config, fx_tensor *x, fx_tensor **out, char *text,
+                        size_t size) {
+    fx_backend *backend = fx_backend_open(config, FX_MUST);
+    fx_exec *exec = fx_exec_new_fn(backend, function, 1, OUTPUTS, NULL, FX_MUST);
+    fx_program *program = fx_exec_program(exec, fx_tensor_shape(x), 1, FX_MUST);
+    fx_program_text(program, text, size);
+    fx_program_free(program);
+    assert_true(fx_exec_call(exec, (fx_arg[]){FX_ARG(x)}, 1, out, OUTPUTS, FX_MUST));
+    fx_exec_free(exec);
+    fx_backend_close(backend);
+}
+
+static void several_outputs_of_one_step(void **state) {
+    static const struct {
+        several_fn *function;
+        int steps;
+    } several[] = {{norm_and_more, 1}, {softmax_and_more, 2}, {in_turn, 8}};
+    static const char *const configs[] = {"cpu?threads=2&debug=ranges", "cpu?threads=1&debug=poison",
+                                          "cpu?threads=3&isa=avx2"};
+    (void)state;
+    for (size_t i = 0; i < COUNT_OF(several); i++) {
+        fx_tensor *x = operand(FX_F32, 90, 333), *want[OUTPUTS], *got[OUTPUTS];
+        char text[8192];
+        run_several(several[i].function, "cpu?fusion=off", x, want, text, sizeof text);
+        for (size_t k = 0; k < COUNT_OF(configs); k++) {
+            run_several(several[i].function, configs[k], x, got, text, sizeof text);
+            for (int o = 0; o < OUTPUTS; o++) {
+                if (!fx_tensor_equal(got[o], want[o])) fail_msg("%s: output %d differs\n%s", configs[k], o, text);
+                fx_tensor_free(got[o]);
+            }
+        }
+        if (!strstr(text, "kernel rows") || count_steps(text) > several[i].steps)
+            fail_msg("program %d: more than %d steps\n%s", (int)i, several[i].steps, text);
+        for (int o = 0; o < OUTPUTS; o++) fx_tensor_free(want[o]);
+        fx_tensor_free(x);
+    }
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(rows_are_one_step),
         cmocka_unit_test(other_lengths_take_several),
         cmocka_unit_test(strided_rows_take_several),
         cmocka_unit_test(shapes_and_chains),
+        cmocka_unit_test(several_outputs_of_one_step),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -126,6 +126,12 @@ int fxi_fusion_request(fxi_fusion *f, int from, const fx_node *node, const fxi_i
     return fxi_fuse_request(f, cluster, node, number, before_core, repeated);
 }
 
+/* Wants a node in memory before the cluster runs. */
+static void read_whole(fxi_fusion *f, const fx_node *node, int cluster) {
+    f->forced[node->id] = true;
+    if (f->reader[node->id] < cluster) f->reader[node->id] = cluster;
+}
+
 /* ---- expanding an entry whose node joins the cluster ---- */
 
 static bool expand_map_op(fxi_fusion *f, int entry) {
@@ -160,7 +166,7 @@ static bool expand_move(fxi_fusion *f, int entry) {
 static bool expand_bitcast(fxi_fusion *f, int entry) {
     const fxi_entry e = f->entries.data[entry];
     const fx_node *operand = e.node->operands[0];
-    f->forced[operand->id] = true;
+    read_whole(f, operand, e.cluster);
     fxi_index_map map = *f->clusters.data[e.cluster]->nest.maps.data[e.map];
     if (fx_dtype_bits(e.node->shape.dtype) != fx_dtype_bits(operand->shape.dtype))
         fxi_map_linearize(&map, &e.node->shape, &map);
@@ -358,7 +364,7 @@ static bool joins_consumers(const fxi_fusion *f, const fx_node *n) {
     if (op_class != FXI_CLASS_MAP) return false;
     int cost = f->cost[n->id];
     if (fx_shape_size(&n->shape) == 1 && cost <= CHEAP_SCALAR) return true;
-    if (f->row[n->id] && fxi_rows_take(f, n)) return true;
+    if (f->row[n->id] > 0 && fxi_rows_take(f, n)) return true;
     if (repeated || pairs > 1) return cost <= CHEAP && pairs <= CHEAP_PAIRS;
     return true;
 }
@@ -366,7 +372,8 @@ static bool joins_consumers(const fxi_fusion *f, const fx_node *n) {
 /* A library kernel and the programs of closures read whole operands from memory. */
 static bool start_whole(fxi_fusion *f, const fx_node *n) {
     bool control = fxi_op_info_of(n->op)->op_class == FXI_CLASS_CONTROL;
-    for (uint32_t i = 0; i < n->operand_count; i++) f->forced[n->operands[i]->id] = true;
+    for (uint32_t i = 0; i < n->operand_count; i++)
+        read_whole(f, n->operands[i], (int)f->clusters.count);
     return fxi_fuse_new_cluster(f, control ? FXI_CLUSTER_CONTROL : FXI_CLUSTER_HOST, n, -1) >= 0;
 }
 
@@ -397,7 +404,7 @@ static bool materialize(fxi_fusion *f, const fx_node *n) {
     if (is_whole(n)) return start_whole(f, n);
     if (n->op == FX_OP_BITCAST &&
         (fxi_dtype_is_packed(n->shape.dtype) || fxi_dtype_is_packed(n->operands[0]->shape.dtype))) {
-        f->forced[n->operands[0]->id] = true;
+        read_whole(f, n->operands[0], (int)f->clusters.count);
         return fxi_fuse_new_cluster(f, FXI_CLUSTER_BITCAST, n, -1) >= 0;
     }
     int entry = start_kernel(f, n);
@@ -422,7 +429,14 @@ static bool join_core(fxi_fusion *f, const fx_node *n) {
 }
 
 static bool visit(fxi_fusion *f, const fx_node *n) {
-    if (!joins_consumers(f, n)) return materialize(f, n);
+    if (!joins_consumers(f, n)) {
+        int shared = f->whole ? -1 : fxi_rows_share(f, n);
+        if (shared < 0) return materialize(f, n);
+        f->in_memory[n->id] = true;
+        if (!fxi_rows_write(f, shared)) return false;
+        bool reduces = fxi_op_info_of(n->op)->op_class == FXI_CLASS_REDUCE;
+        return reduces ? fxi_rows_expand(f, shared) : expand(f, shared);
+    }
     if (fxi_op_info_of(n->op)->op_class == FXI_CLASS_REDUCE) return join_core(f, n);
     for (int e = f->pending[n->id], next; e >= 0; e = next) {
         next = f->entries.data[e].next;
@@ -447,10 +461,11 @@ bool fxi_fuse(fxi_fusion *f, const fx_graph *graph, bool unfused, const bool *ap
     f->uses = fxi_alloc_zeroed(n + 1, sizeof *f->uses);
     f->placed = fxi_alloc_zeroed(n + 1, sizeof *f->placed);
     f->row = fxi_alloc_zeroed(n + 1, sizeof *f->row);
+    f->reader = fxi_alloc_zeroed(n + 1, sizeof *f->reader);
     if (!f->live || !f->forced || !f->in_memory || !f->pending || !f->cost || !f->uses || !f->placed ||
-        !f->row)
+        !f->row || !f->reader)
         return fxi_fail_memory(err, "fusion");
-    for (size_t i = 0; i < n; i++) f->pending[i] = f->placed[i] = -1;
+    for (size_t i = 0; i < n; i++) f->pending[i] = f->placed[i] = f->reader[i] = -1;
     mark_live(f);
     for (size_t i = n; i-- > 0;)
         if (f->live[i] && !visit(f, graph->nodes.data[i])) return fxi_fail_memory(err, "fusion");
@@ -466,6 +481,7 @@ void fxi_fusion_free(fxi_fusion *f) {
     for (size_t i = 0; i < f->clusters.count; i++) {
         fxi_nest_free(&f->clusters.data[i]->nest);
         fxi_free(f->clusters.data[i]->entries.data);
+        fxi_free(f->clusters.data[i]->also.data);
         fxi_free(f->clusters.data[i]);
     }
     fxi_free(f->clusters.data);
@@ -479,5 +495,6 @@ void fxi_fusion_free(fxi_fusion *f) {
     fxi_free(f->placed);
     fxi_free(f->places.data);
     fxi_free(f->row);
+    fxi_free(f->reader);
     memset(f, 0, sizeof *f);
 }

@@ -59,6 +59,14 @@ typedef enum fxi_dot_group { FXI_DOT_BATCH, FXI_DOT_M, FXI_DOT_N, FXI_DOT_K } fx
 /* Groups of the loops of a cluster of rows. */
 typedef enum fxi_row_group { FXI_OUTER_LOOP, FXI_ROW_LOOP } fxi_row_group;
 
+/* A value that a cluster of rows writes besides that of its root. */
+typedef struct fxi_also {
+    const fx_node *node;
+    int entry, store_map;
+} fxi_also;
+/* Of one cluster at most. */
+#define FXI_ROW_ALSO 4
+
 typedef struct fxi_cluster {
     fxi_cluster_kind kind;
     const fx_node *root; /* the node it writes */
@@ -69,6 +77,7 @@ typedef struct fxi_cluster {
     int value2;                        /* of a DOT: the right operand */
     int core;                          /* entry of the (first) reduction, -1: none */
     int cores;                         /* reductions */
+    FXI_VEC(fxi_also) also;
     bool rows;                         /* of rows: loops of group FXI_ROW_LOOP go along a row */
     int ops;                           /* MAP entries */
     FXI_VEC(int) entries;
@@ -91,9 +100,12 @@ typedef struct fxi_fusion {
     int *uses;                       /* by node id: how often it is an operand */
     int *placed;                     /* by node id: its place, -1: has memory of its own, or none */
     FXI_VEC(fxi_place) places;
-    /* by node id: elements of the rows whose sums, or the like, it is made of, an element per row; 0: none */
+    /* by node id: elements of the rows whose sums, or the like, it is made of; negative: it is made of them
+     * and differs along the row; 0: of none */
     int64_t *row;
-    const bool *apart;               /* by node id: reductions that no cluster of rows may hold */
+    int *reader;                     /* by node id: last cluster that reads it whole or as other bits, or -1 */
+    /* by node id: reductions that no cluster of rows may hold, values that none may write besides its root */
+    const bool *apart;
     bool whole;                      /* fuse nothing: every node in memory (for tests) */
 } fxi_fusion;
 
@@ -114,6 +126,12 @@ bool fxi_fusion_is_reduced(const fx_node *n, int axis);
 void fxi_rows_measure(fxi_fusion *f, const fx_node *n);
 /* Are all pending entries of the node one value per row of a cluster that is, or can become, one of rows? */
 bool fxi_rows_take(const fxi_fusion *f, const fx_node *n);
+/* The first pending entry of a node that needs memory in the cluster which can compute it for itself and write
+ * it besides, before everybody else who reads it runs; -1: there is none. */
+int fxi_rows_share(const fxi_fusion *f, const fx_node *n);
+/* Has the cluster of the entry write it, densely; the node's other entries become aliases of this one, or
+ * loads in other clusters. */
+bool fxi_rows_write(fxi_fusion *f, int entry);
 /* Makes the reduction, which fxi_rows_take has accepted, a core; its other entries become aliases. */
 bool fxi_rows_expand(fxi_fusion *f, int entry);
 

@@ -8,7 +8,10 @@
  * through, and the reduction then sums over the loops that are there instead of new ones; so its operand
  * and what the consumers read are the same entries, and nothing is computed twice. Whether the accesses
  * suit is known only when the cluster is complete: kernel_rows.c looks, and fusion starts again without
- * what did not. */
+ * what did not.
+ *
+ * What others read as well (or the caller wants), such as a mean that a gradient needs, is written besides.
+ * Clusters run in the reverse of their order, so the last of the readers can compute it for all of them. */
 #include "fuse.h"
 #include <string.h>
 
@@ -27,14 +30,22 @@ static int64_t reduced_row(const fx_node *n) {
     return row >= FXI_ROW_LEAST && row <= FXI_ROW_MOST ? row : 0;
 }
 
+/* Along the row again. */
+static int64_t spread_row(const fxi_fusion *f, const fx_node *n) {
+    const fx_node *operand = n->operands[0];
+    int64_t row = f->row[operand->id], from = fx_shape_size(&operand->shape), to = fx_shape_size(&n->shape);
+    if (from == to) return row;
+    return row > 0 && n->op == FX_OP_BROADCAST_IN_DIM && to / row == from ? -row : 0;
+}
+
 void fxi_rows_measure(fxi_fusion *f, const fx_node *n) {
     fxi_class op_class = fxi_op_info_of(n->op)->op_class;
     if (op_class == FXI_CLASS_REDUCE) f->row[n->id] = f->apart[n->id] ? 0 : reduced_row(n);
-    if (op_class != FXI_CLASS_MAP && (op_class != FXI_CLASS_MOVE || n->operand_count != 1)) return;
-    for (uint32_t i = 0; i < n->operand_count; i++) {
-        const fx_node *operand = n->operands[i];
-        if (!f->forced[operand->id] && fx_shape_size(&operand->shape) == fx_shape_size(&n->shape))
-            f->row[n->id] = fxi_size_max(f->row[n->id], f->row[operand->id]);
+    if (op_class == FXI_CLASS_MOVE && n->operand_count == 1) f->row[n->id] = spread_row(f, n);
+    if (op_class != FXI_CLASS_MAP) return;
+    for (uint32_t i = 0; i < n->operand_count && f->row[n->id] >= 0; i++) {
+        int64_t row = f->row[n->operands[i]->id];
+        f->row[n->id] = row < 0 ? row : fxi_size_max(row, f->row[n->id]);
     }
 }
 
@@ -108,21 +119,80 @@ static bool map_row(const fxi_cluster *c, const fx_node *n, const fxi_index_map 
 
 /* ---- the decision ---- */
 
+/* One value per row, which (of a reduction) the cluster has room for. */
+static bool takes_scalar(const fxi_fusion *f, const fxi_cluster *c, const fx_node *n,
+                         const fxi_index_map *map) {
+    int64_t row = f->row[n->id];
+    fxi_index_map operand;
+    if (!is_per_row(c, map, row)) return false;
+    if (c->core >= 0 && f->row[f->entries.data[c->core].node->id] != row) return false;
+    return fxi_op_info_of(n->op)->op_class != FXI_CLASS_REDUCE ||
+           (c->cores < FXI_ROW_CORES && map_row(c, n, map, row, &operand));
+}
+
 bool fxi_rows_take(const fxi_fusion *f, const fx_node *n) {
     int first = f->pending[n->id];
     const fxi_entry *e = &f->entries.data[first];
     const fxi_cluster *c = f->clusters.data[e->cluster];
     const fxi_index_map *map = c->nest.maps.data[e->map];
     int64_t row = f->row[n->id];
-    if (row == 0 || c->kind != FXI_CLUSTER_KERNEL || map->linear) return false;
+    if (row <= 0 || c->kind != FXI_CLUSTER_KERNEL || map->linear) return false;
     for (int k = e->next; k >= 0; k = f->entries.data[k].next)
         if (f->entries.data[k].cluster != e->cluster || f->entries.data[k].map != e->map) return false;
-    if (!is_per_row(c, map, row)) return false;
-    if (c->core >= 0 && f->row[f->entries.data[c->core].node->id] != row) return false;
-    fxi_index_map operand;
-    return fxi_op_info_of(n->op)->op_class != FXI_CLASS_REDUCE ||
-           (c->cores < FXI_ROW_CORES && map_row(c, n, map, row, &operand));
+    return takes_scalar(f, c, n, map);
 }
+
+/* ---- values that are written besides the root ---- */
+
+/* Whether a value seen through the map is written in order and whole. */
+static bool is_written_whole(const fxi_cluster *c, const fx_node *n, const fxi_index_map *map, int64_t row) {
+    fxi_loops loops = c->nest.loops;
+    fxi_index_map linear;
+    memset(loops.reduce, 0, sizeof loops.reduce);
+    if (row > 0) find_row_loops(c, map, row, loops.reduce);
+    fxi_map_linearize(map, &n->shape, &linear);
+    return fxi_map_is_dense(&loops, &linear);
+}
+
+int fxi_rows_share(const fxi_fusion *f, const fx_node *n) {
+    int first = f->pending[n->id];
+    int64_t row = f->row[n->id];
+    fxi_class op_class = fxi_op_info_of(n->op)->op_class;
+    if (first < 0 || row == 0 || f->apart[n->id]) return -1;
+    if (op_class != FXI_CLASS_MAP && op_class != FXI_CLASS_REDUCE && n->op != FX_OP_RESHAPE) return -1;
+    for (int e = f->entries.data[first].next; e >= 0; e = f->entries.data[e].next)
+        if (f->entries.data[e].cluster > f->entries.data[first].cluster) first = e;
+    const fxi_entry *chosen = &f->entries.data[first];
+    const fxi_cluster *c = f->clusters.data[chosen->cluster];
+    const fxi_index_map *map = c->nest.maps.data[chosen->map];
+    if (f->reader[n->id] >= chosen->cluster || c->kind != FXI_CLUSTER_KERNEL || map->linear) return -1;
+    for (int e = f->pending[n->id]; e >= 0; e = f->entries.data[e].next)
+        if (f->entries.data[e].cluster == chosen->cluster && f->entries.data[e].map != chosen->map) return -1;
+    if (c->ops >= FXI_CLUSTER_OPS || c->also.count >= FXI_ROW_ALSO) return -1;
+    if (row > 0 && !takes_scalar(f, c, n, map)) return -1;
+    return is_written_whole(c, n, map, row) ? first : -1;
+}
+
+bool fxi_rows_write(fxi_fusion *f, int entry) {
+    const fxi_entry e = f->entries.data[entry];
+    fxi_cluster *c = f->clusters.data[e.cluster];
+    fxi_index_map linear;
+    for (int k = f->pending[e.node->id], next; k >= 0; k = next) {
+        fxi_entry *other = &f->entries.data[k];
+        next = other->next;
+        other->next = -1;
+        if (k == entry) continue;
+        bool same = other->cluster == e.cluster;
+        other->state = same ? FXI_ENTRY_ALIAS : FXI_ENTRY_LOAD;
+        if (same) other->args[0] = entry;
+    }
+    f->pending[e.node->id] = -1;
+    fxi_map_linearize(c->nest.maps.data[e.map], &e.node->shape, &linear);
+    const fxi_also also = {e.node, entry, fxi_nest_add_map(&c->nest, &linear)};
+    return also.store_map >= 0 && FXI_PUSH(&c->also, also);
+}
+
+/* ---- a reduction joins ---- */
 
 bool fxi_rows_expand(fxi_fusion *f, int entry) {
     const fxi_entry e = f->entries.data[entry];

@@ -196,6 +196,9 @@ static bool describe(fxi_builder *b, const fxi_kernel_shape *s, bool partial, in
     h.constants = (uint16_t)b->constants.count;
     h.instrs = (uint16_t)b->instrs.count;
     h.stores = (uint16_t)b->stores.count;
+    step->also = (uint32_t)b->stores.count - 1;
+    for (size_t i = 1; i < b->stores.count; i++)
+        if (slot_of(step, b->accesses.data[b->stores.data[i].access].value) < 0) return false;
     for (size_t i = 0; i < b->accesses.count; i++)
         if (b->accesses.data[i].value >= 0 && slot_of(step, b->accesses.data[i].value) < 0) return false;
     h.buffers = (uint16_t)step->buffers.count;
@@ -245,7 +248,7 @@ static bool finish_step(fxi_builder *b, const fxi_kernel_shape *s, bool partial,
     if (!step) return false;
     step->written = root_store(b)->value;
     if (!describe(b, s, partial, part_stride, step)) return false;
-    for (size_t i = 0; i < step->buffers.count && i < 64 && !partial; i++)
+    for (size_t i = step->also; i < step->buffers.count && i < 64 && !partial; i++)
         if (reads_where_it_writes(b, step->buffers.data[i])) step->in_place |= UINT64_C(1) << i;
     return true;
 }
@@ -375,6 +378,12 @@ static bool collect_whole(fxi_builder *b) {
     bool ok = table && fxi_builder_collect(b, c->value, table, &last) &&
               add_store(b, (int)c->root->id, c->root->shape.dtype, &to, last) &&
               (c->core >= 0 || fxi_builder_move_bits(b, last));
+    for (size_t i = 0; ok && i < c->also.count; i++) {
+        const fxi_also *a = &c->also.data[i];
+        to = fxi_affine_linear(c->nest.maps.data[a->store_map], &a->node->shape);
+        ok = fxi_builder_collect(b, a->entry, table, &last) &&
+             add_store(b, (int)a->node->id, a->node->shape.dtype, &to, last);
+    }
     if (ok) fxi_builder_collapse(b);
     fxi_free(table);
     return ok;
@@ -400,17 +409,23 @@ static bool suits_rows(fxi_plan *plan, const fxi_cluster *cluster) {
     return ok;
 }
 
+/* Values that are written besides go first, reductions only when there are none. */
+static void take_apart(const fxi_fusion *f, const fxi_cluster *c, bool *apart) {
+    for (size_t k = 0; k < c->also.count; k++) apart[c->also.data[k].node->id] = true;
+    for (size_t k = 0; k < c->entries.count && c->also.count == 0; k++) {
+        const fxi_entry *e = &f->entries.data[c->entries.data[k]];
+        if (e->state == FXI_ENTRY_CORE) apart[e->node->id] = true;
+    }
+}
+
 bool fxi_plan_check_rows(fxi_plan *plan, bool *apart) {
     bool all = true;
     const fxi_fusion *f = &plan->fusion;
     for (size_t i = 0; i < f->clusters.count; i++) {
         const fxi_cluster *c = f->clusters.data[i];
-        if (!c->rows || suits_rows(plan, c)) continue;
+        if (c->rows ? suits_rows(plan, c) : c->also.count == 0) continue;
+        take_apart(f, c, apart);
         all = false;
-        for (size_t k = 0; k < c->entries.count; k++) {
-            const fxi_entry *e = &f->entries.data[c->entries.data[k]];
-            if (e->state == FXI_ENTRY_CORE) apart[e->node->id] = true;
-        }
     }
     return all;
 }

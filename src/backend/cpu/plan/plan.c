@@ -244,7 +244,7 @@ static bool place_outputs(fxi_plan *plan, fx_error *err) {
 
 /* Fuses until all clusters of rows suit their kernels; each round takes some apart, the last one all. */
 static bool fuse(fxi_plan *plan, bool unfused, fx_error *err) {
-    enum { ROUNDS = 4 };
+    enum { ROUNDS = 8 };
     size_t n = plan->graph->nodes.count;
     bool *apart = fxi_alloc_zeroed(n + 1, sizeof *apart), done = false, ok = true;
     if (!apart) return fxi_fail_memory(err, "fusion");

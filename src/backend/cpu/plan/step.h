@@ -44,6 +44,7 @@ typedef struct fxi_step {
     const fx_node *node;  /* whose place messages name */
     FXI_VEC(int) buffers; /* values: of a kernel by slot; else reads, then the written one last */
     int written;          /* the value this step writes; HOST and CONTROL: the first of several */
+    uint32_t also;        /* of a kernel: the first buffers, which are written besides */
     uint32_t reads;       /* HOST and CONTROL: number of buffers that are read; the others are written */
     fxi_kernel kernel;    /* arrays inside key */
     void *key;
@@ -98,7 +99,8 @@ fxi_step *fxi_plan_add_step(fxi_plan *plan, fxi_step_kind kind, const fx_node *n
 
 /* kernel_plan.c: one or two kernels (partial sums, then their combination) for a cluster. */
 bool fxi_plan_kernel(fxi_plan *plan, const fxi_cluster *cluster, fx_error *err);
-/* Marks the reductions of clusters of rows that do not suit their kernel's form; false: there were some. */
+/* Marks what makes clusters of rows not suit their kernel's form: what they write besides, then their
+ * reductions. False: there was something. */
 bool fxi_plan_check_rows(fxi_plan *plan, bool *apart);
 /* The elements a load entry sees, along the wanted loops in order, written densely into a temporary. */
 bool fxi_plan_dense_copy(fxi_plan *plan, const fxi_cluster *cluster, int entry, const bool *wanted,
@@ -108,7 +110,7 @@ bool fxi_plan_dot(fxi_plan *plan, const fxi_cluster *cluster, const fxi_target *
 /* Whether the step writes its buffer number k (its workspace included). */
 static inline bool fxi_step_writes(const fxi_step *s, size_t k) {
     if (s->kind == FXI_STEP_HOST || s->kind == FXI_STEP_CONTROL) return k >= s->reads;
-    return s->buffers.data[k] == s->written || s->buffers.data[k] == s->workspace;
+    return k < s->also || s->buffers.data[k] == s->written || s->buffers.data[k] == s->workspace;
 }
 /* memory.c: offsets of all values that are neither inputs, constants nor outputs. reuse false: no two
  * share memory. */
