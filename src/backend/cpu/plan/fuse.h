@@ -103,7 +103,7 @@ typedef struct fxi_fusion {
     /* by node id: elements of the rows whose sums, or the like, it is made of; negative: it is made of them
      * and differs along the row; 0: of none */
     int64_t *row;
-    int *reader;                     /* by node id: last cluster that reads it whole or as other bits, or -1 */
+    int *reader; /* by node id: last cluster that reads it whole or as other bits, or -1 */
     /* by node id: reductions that no cluster of rows may hold, values that none may write besides its root */
     const bool *apart;
     bool whole;                      /* fuse nothing: every node in memory (for tests) */
@@ -126,8 +126,8 @@ bool fxi_fusion_is_reduced(const fx_node *n, int axis);
 void fxi_rows_measure(fxi_fusion *f, const fx_node *n);
 /* Are all pending entries of the node one value per row of a cluster that is, or can become, one of rows? */
 bool fxi_rows_take(const fxi_fusion *f, const fx_node *n);
-/* The first pending entry of a node that needs memory in the cluster which can compute it for itself and write
- * it besides, before everybody else who reads it runs; -1: there is none. */
+/* The first pending entry of a node that needs memory in the cluster which can compute it for itself and
+ * write it besides, before everybody else who reads it runs; -1: there is none. */
 int fxi_rows_share(const fxi_fusion *f, const fx_node *n);
 /* Has the cluster of the entry write it, densely; the node's other entries become aliases of this one, or
  * loads in other clusters. */
