@@ -64,6 +64,8 @@ fx_dtype fxi_grad_dtype(fx_dtype dtype);
 bool fxi_grad_fits(const fx_node *value, const fx_shape *shape);
 /* The sum of two, either of which may be NULL. */
 fx_node *fxi_grad_sum(fx_node *x, fx_node *y);
+/* grad_pads.c: the same of two that are zero outside of parts next to each other; NULL: they are not. */
+fx_node *fxi_grad_join_pads(fx_node *x, fx_node *y);
 /* x, or zeros of that shape for NULL. */
 fx_node *fxi_grad_or_zeros(const fxi_build *b, fx_node *x, const fx_shape *shape);
 /* The conjugate of a complex node, others as they are. */

@@ -18,7 +18,8 @@ bool fxi_grad_fits(const fx_node *value, const fx_shape *shape) {
 
 fx_node *fxi_grad_sum(fx_node *x, fx_node *y) {
     if (!x || !y) return x ? x : y;
-    return fx_add(x, y);
+    fx_node *joined = fxi_grad_join_pads(x, y);
+    return joined ? joined : fx_add(x, y);
 }
 
 fx_node *fxi_grad_or_zeros(const fxi_build *b, fx_node *x, const fx_shape *shape) {

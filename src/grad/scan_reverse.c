@@ -94,6 +94,7 @@ static void build_pair(fx_graph *graph, fx_node *const *in, size_t n_in, fx_node
     if (!value) return;
     for (size_t i = 0; i < s->parameters; i++) value[s->body->parameters.data[i]->id] = in[i];
     if (!fxi_inline(&b, s->body, NULL, value) || !list_pair(s, in, value, &l)) return;
+    s->body_end = graph->nodes.count;
     if (!fxi_reverse(b.name, l.outputs, l.adjoints, l.wrt, l.results)) return;
     for (size_t i = 0, next = 0; i < s->parameters; i++)
         if (s->wanted[i]) s->found[i] = l.results[next++];

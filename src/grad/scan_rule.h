@@ -46,6 +46,7 @@ typedef struct fxi_scan {
     bool *carried; /* per state: its adjoint goes from round to round */
     /* the pair */
     fx_graph *pair;
+    size_t body_end;    /* nodes from here on were made by derivatives */
     fx_node **value;    /* per output of the body */
     fx_node **incoming; /* per output of the body: the parameter with its adjoint, NULL: none */
     fx_node **found;    /* per parameter of the body: its adjoint, NULL: zero */

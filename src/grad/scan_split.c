@@ -3,7 +3,9 @@
  * product, a reduction, a transcendental function) or when what it is made of is not at hand; else it is
  * computed again, since arithmetic costs less than memory. Needs are pushed down first: of an operation
  * with one varying operand that is no larger than the result (a broadcast, 1 - y) the operand is asked for
- * instead, so values that differ by cheap steps share one stack. */
+ * instead, so values that differ by cheap steps share one stack; and so are the operands of elementwise
+ * functions that the body itself does not need (derivatives), which one of the two scans computes in any
+ * case. Where slices of a value that together are at least half of it are asked for, all of it is stacked. */
 #include "scan_rule.h"
 
 static bool is_cheap(const fx_node *n) {
@@ -62,13 +64,24 @@ static void need_operands(const fx_node *n, bool *need) {
     for (uint32_t i = 0; i < n->operand_count; i++) need[n->operands[i]->id] = true;
 }
 
-static void push_needs(const fxi_scan *s, bool *need) {
+/* Whether what the node is made of is asked for instead of it. */
+static bool is_pushed(const fxi_scan *s, const fx_node *n) {
+    if (!s->depends[n->id]) return false;
+    bool derivative = (size_t)n->id >= s->body_end && fxi_op_is_map(n->op);
+    return derivative || narrow_operand(s, n);
+}
+
+/* sliced: by id, the bytes of slices of a value that are asked for. */
+static void push_needs(const fxi_scan *s, bool *need, int64_t *sliced) {
     for (size_t id = s->pair->nodes.count; id-- > 0;) {
         const fx_node *n = s->pair->nodes.data[id];
+        bool halved = sliced[id] > 0 && sliced[id] >= fx_shape_bytes(&n->shape) / 2;
+        need[id] |= halved && is_primal(s, n);
         if (!need[id] || s->how[id] == FXI_SCAN_STACKED) continue;
+        if (n->op == FX_OP_SLICE && is_primal(s, n)) sliced[n->operands[0]->id] += fx_shape_bytes(&n->shape);
         if (!is_primal(s, n)) {
             need_operands(n, need);
-        } else if (s->depends[id] && narrow_operand(s, n)) {
+        } else if (is_pushed(s, n)) {
             need_operands(n, need);
             s->how[id] = FXI_SCAN_AGAIN;
         }
@@ -105,13 +118,14 @@ static void mark_used(const fxi_scan *s) {
 bool fxi_scan_split(fxi_scan *s) {
     size_t count = s->pair->nodes.count;
     bool *need = fxi_scan_room(s, count, sizeof *need);
+    int64_t *sliced = fxi_scan_room(s, count, sizeof *sliced);
     s->how = fxi_scan_room(s, count, 1);
     s->used = fxi_scan_room(s, count, sizeof *s->used);
-    if (!need || !s->how || !s->used) return false;
+    if (!need || !sliced || !s->how || !s->used) return false;
     need_roots(s, need);
     for (size_t id = 0; id < count; id++)
         if (s->kept[id]) s->how[id] = FXI_SCAN_STACKED;
-    push_needs(s, need);
+    push_needs(s, need, sliced);
     for (size_t id = 0; id < count; id++) {
         const fx_node *n = s->pair->nodes.data[id];
         if (is_primal(s, n) && s->how[id] == FXI_SCAN_NOT_AT_HAND)

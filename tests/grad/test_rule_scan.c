@@ -125,6 +125,62 @@ static void test_nested(void **state) {
                                                 random_values(FX_F64, (fx_dims){NULL, 0}, -1, 1, 3)}});
 }
 
+/* ---- a recurrent cell: products, slices, functions, a bias ---- */
+
+static void cell(fx_graph *body, fx_node *const *in, size_t n_in, fx_node **out, size_t n_out, void *user) {
+    fx_node *const *w = user;
+    (void)body, (void)n_in, (void)n_out;
+    fx_node *z = fx_add(fx_matmul(in[2], w[0]), fx_matmul(in[0], w[1])), *gate[4];
+    z = fx_add(z, fx_broadcast_to_dims(w[2], FX_DIMS(3, 8)));
+    for (int i = 0; i < 4; i++) gate[i] = fx_slice_axis(z, 1, 2 * i, 2 * i + 2, 1);
+    fx_node *s = fx_add(fx_mul(fx_sigmoid(gate[1]), in[1]), fx_mul(fx_sigmoid(gate[0]), fx_tanh(gate[2])));
+    out[0] = fx_mul(fx_sigmoid(gate[3]), fx_tanh(s));
+    out[1] = s;
+    out[2] = out[0];
+}
+
+/* xs [4, 3, 5], w [5, 8], u [2, 8], bias [1, 8]; h and s start at in[4]. */
+static void cell_fn(fx_graph *body, fx_node *const *in, size_t n_in, fx_node **out, size_t n_out,
+                    void *user) {
+    fx_node *w[] = {in[1], in[2], in[3]}, *results[3];
+    (void)body, (void)n_in, (void)n_out, (void)user;
+    fx_scan(FX_NODES(in[4], in[4]), FX_NODES(in[0]), 4, 1, cell, w, results);
+    out[0] = results[2];
+    out[1] = results[1];
+}
+
+static void test_cell(void **state) {
+    (void)state;
+    check_derivatives(&(derivative_case){.name = "recurrent cell",
+                                         .fn = cell_fn,
+                                         .n_in = 5,
+                                         .n_out = 2,
+                                         .in = {RANDOM_F64(1, -1, 1, 4, 3, 5), RANDOM_F64(2, -1, 1, 5, 8),
+                                                RANDOM_F64(3, -1, 1, 2, 8), RANDOM_F64(4, -1, 1, 1, 8),
+                                                RANDOM_F64(5, -1, 1, 3, 2)}});
+}
+
+/* The weights' gradients are one product each, outside; the reverse scan carries the adjoints of the states
+ * alone. */
+static void test_sums_outside(void **state) {
+    (void)state;
+    fx_graph *graph = new_graph();
+    fx_node *in[5], *out[2], *d[3];
+    const fx_shape shapes[] = {FX_SHAPE(FX_F32, 4, 3, 5), FX_SHAPE(FX_F32, 5, 8), FX_SHAPE(FX_F32, 2, 8),
+                               FX_SHAPE(FX_F32, 1, 8), FX_SHAPE(FX_F32, 3, 2)};
+    for (int i = 0; i < 5; i++) in[i] = fx_parameter(graph, &shapes[i]);
+    cell_fn(graph, in, 5, out, 2, NULL);
+    fx_gradient(fx_reduce_all_sum(out[0]), FX_NODES(in[1], in[2], in[3]), d);
+    assert_no_error(graph);
+    assert_string_equal(fx_node_op(d[0]), "dot_general");
+    assert_string_equal(fx_node_op(d[1]), "dot_general");
+    for (size_t i = 0; i < graph->nodes.count; i++) {
+        const fx_node *n = graph->nodes.data[i];
+        if (n->op == FX_OP_SCAN) assert_int_equal(fxi_node_states(n), 2);
+    }
+    fx_graph_free(graph);
+}
+
 /* ---- gradients asked for in the body ---- */
 
 /* x - 0.1 d/dx of sin(x) c x, in each round. */
@@ -154,7 +210,8 @@ static void test_descent(void **state) {
 }
 
 int main(void) {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(test_recurrences), cmocka_unit_test(test_branches),
-                                       cmocka_unit_test(test_nested), cmocka_unit_test(test_descent)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(test_recurrences),  cmocka_unit_test(test_branches),
+                                       cmocka_unit_test(test_nested),       cmocka_unit_test(test_cell),
+                                       cmocka_unit_test(test_sums_outside), cmocka_unit_test(test_descent)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
