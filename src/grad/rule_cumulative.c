@@ -177,10 +177,17 @@ static const transform transforms[FXI_SCAN_KINDS][2] = {
     [FXI_SCAN_LOGSUMEXP] = {vjp_logsumexp, jvp_logsumexp},
 };
 
+/* The running values, wide: those of halves are not the rounded ones, of which e^(x - y) would be far off. */
+static fx_node *running_values(const fxi_build *b, fx_node *n) {
+    if (!fx_dtype_is_half(n->shape.dtype)) return n;
+    fx_node *const wide[] = {fxi_build_wide(n->operands[0])};
+    return fxi_grad_remake(b, n, wide, NULL, 0, NULL);
+}
+
 static fx_node *apply(const fxi_build *b, fx_node *n, fx_node *value, int mode) {
     int64_t kind = fxi_node_int(n, FXI_ATTR_SCAN);
     const line l = {.b = b,
-                    .y = fxi_build_wide(n),
+                    .y = kind == FXI_SCAN_LOGSUMEXP ? running_values(b, n) : fxi_build_wide(n),
                     .x = fxi_build_wide(n->operands[0]),
                     .axis = (int)fxi_node_int(n, FXI_ATTR_AXIS),
                     .backwards = fxi_node_int(n, FXI_ATTR_BACKWARDS) != 0};

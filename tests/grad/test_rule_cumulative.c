@@ -49,6 +49,7 @@ static void test_sums(void **state) {
     GRADIENTS(weighted_sum, "[4]float64{10, 9, 7, 4}; [4]float64{1, 2, 3, 4}",
               FLOATS(FX_SHAPE(FX_F64, 4), 1, 1, 1, 1), FLOATS(FX_SHAPE(FX_F64, 4), 1, 2, 3, 4));
     check_vjp_in(FX_BF16, &(derivative_case)ROW(prod, RANDOM_F64(1, 0.8, 1.2, 2, 30)), 0x1p-7);
+    check_vjp_in(FX_BF16, &(derivative_case)ROW(lse, RANDOM_F64(1, 90, 100, 2, 30)), 0x1p-7);
     check_vjp_in(FX_F32, &(derivative_case)ROW(lse, RANDOM_F64(1, -20, 20, 2, 100)), 0x1p-18);
 }
 
