@@ -153,6 +153,65 @@ static void test_closures(void **state) {
     CHECK_ROWS(ROW(reduced_with, RANDOM_F64(1, -2, 2, 1, 2), FLOATS(FX_SHAPE(FX_F64), 0.7)));
 }
 
+/* ---- batches: derivatives of a batch, and a batch of derivatives ---- */
+
+static void slice_at(fx_graph *body, fx_node *const *in, size_t n_in, fx_node **out, size_t n_out,
+                     void *user) {
+    (void)body, (void)n_in, (void)n_out, (void)user;
+    out[0] = fx_dynamic_slice(in[0], FX_NODES(in[1]), FX_DIMS(2));
+}
+
+static void by_sine(fx_graph *body, fx_node *const *in, size_t n_in, fx_node **out, size_t n_out,
+                    void *user) {
+    (void)body, (void)n_in, (void)n_out;
+    out[0] = fx_less(fx_sin(fx_mul(in[0], user)), fx_sin(fx_mul(in[1], user)));
+}
+
+static fx_node *order_of_sines(fx_node *x) {
+    fx_node *sorted;
+    fx_sort_func(by_sine, fx_reduce_max(fx_abs(x), FX_AXES(0)), 0, FX_NODES(x), &sorted);
+    return sorted;
+}
+
+static void several(fx_graph *body, fx_node *const *in, size_t n_in, fx_node **out, size_t n_out,
+                    void *user) {
+    (void)body, (void)n_in, (void)n_out, (void)user;
+    fx_node *x = in[0], *best = fx_top_k(x, 2, 0, NULL);
+    fx_node *sum = fx_add(fx_mul(fx_sort(x, 0, true), fx_cum_prod(x, 0)), order_of_sines(x));
+    out[0] = fx_add(fx_reduce_all_sum(fx_mul(sum, sum)), fx_reduce_all_sum(fx_mul(best, best)));
+}
+
+static void several_gradients(fx_graph *body, fx_node *const *in, size_t n_in, fx_node **out, size_t n_out,
+                              void *user) {
+    fx_node *loss[1];
+    several(body, in, n_in, loss, n_out, user);
+    fx_gradient(loss[0], FX_NODES(in[0]), out);
+}
+
+static fx_node *mapped(fx_node *x, fx_node *y, fx_fn fn) {
+    const int axes[] = {FX_NOT_BATCHED, 0};
+    return y ? fx_vmap(FX_NODES(x, y), axes, fn, NULL, 1, NULL, NULL)
+             : fx_vmap(FX_NODES(x), NULL, fn, NULL, 1, NULL, NULL);
+}
+
+GRAPH_FN(batch_of_slices, mapped(x, y, slice_at))
+GRAPH_FN(gradient_of_batch, mapped(x, NULL, several))
+GRAPH_FN(batch_of_gradients, mapped(x, NULL, several_gradients))
+
+static void test_batches(void **state) {
+    (void)state;
+    CHECK_ROWS(ROW(batch_of_slices, RANDOM_F64(1, -2, 2, 5), IDS(3, 1, -4, 9)),
+               ROW(gradient_of_batch, ROWS(2, 3, 0.3, -0.9, 1.4, 1.1, 0.2, -0.6)),
+               {.name = "batch_of_gradients",
+                .fn = batch_of_gradients,
+                .n_in = 1,
+                .n_out = 1,
+                .order = 1,
+                .in = {ROWS(2, 3, 0.3, -0.9, 1.4, 1.1, 0.2, -0.6)}});
+    GRADIENTS(batch_of_slices, "[5]float32{1, 1, 0, 2, 2}", FLOATS(FX_SHAPE(FX_F32, 5), 1, 2, 3, 4, 5),
+              IDS(3, 0, 9, 3));
+}
+
 /* ---- third derivatives ---- */
 
 GRAPH_FN(cubic, fx_reduce_product(x, FX_AXES(0)))
@@ -182,6 +241,6 @@ int main(void) {
     const struct CMUnitTest tests[] = {cmocka_unit_test(test_softmax), cmocka_unit_test(test_empty_rows),
                                        cmocka_unit_test(test_masked),  cmocka_unit_test(test_statistics),
                                        cmocka_unit_test(test_moves),   cmocka_unit_test(test_closures),
-                                       cmocka_unit_test(test_third)};
+                                       cmocka_unit_test(test_batches), cmocka_unit_test(test_third)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
