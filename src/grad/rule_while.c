@@ -88,17 +88,26 @@ typedef struct bounded {
     fx_node *const *in; /* of the scan's body: the operands of the loop */
 } bounded;
 
-/* One closure of the loop on the operands it has, its states first. */
-static bool run_body(const bounded *w, const fxi_build *b, size_t which, fx_node **out) {
+/* Values of the parameters of a closure of the loop: its states, then what it captured. */
+static bool pass_operands(const bounded *w, const fxi_build *b, size_t which, fx_node **value) {
     fxi_graphs bodies = fxi_node_bodies(w->n);
     const fx_graph *body = bodies.v[which];
     size_t states = fxi_node_states(w->n), captured = which ? bodies.v[0]->parameters.count : states;
+    bool ok = value != NULL;
+    for (size_t i = 0; ok && i < body->parameters.count; i++) {
+        fx_node *x = fxi_graph_capture(b->graph, w->in[i < states ? i : captured + i - states]);
+        value[body->parameters.data[i]->id] = x;
+        ok = x != NULL;
+    }
+    if (!ok) fxi_build_refuse(b, FX_ERROR_MEMORY, "out of memory");
+    return ok;
+}
+
+/* One closure of the loop on the operands it has. */
+static bool run_body(const bounded *w, const fxi_build *b, size_t which, fx_node **out) {
+    const fx_graph *body = fxi_node_bodies(w->n).v[which];
     fx_node **value = fxi_alloc_zeroed(body->nodes.count + 1, sizeof *value);
-    if (!value) fxi_build_refuse(b, FX_ERROR_MEMORY, "out of memory");
-    for (size_t i = 0; value && i < body->parameters.count; i++)
-        value[body->parameters.data[i]->id] =
-            fxi_graph_capture(b->graph, w->in[i < states ? i : captured + i - states]);
-    bool ok = value && fxi_inline(b, body, NULL, value);
+    bool ok = pass_operands(w, b, which, value) && fxi_inline(b, body, NULL, value);
     for (size_t i = 0; ok && i < body->output_count; i++) out[i] = value[body->outputs[i]->id];
     fxi_free(value);
     return ok;

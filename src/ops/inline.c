@@ -18,6 +18,10 @@ fx_node *fxi_inline_node(const fxi_build *b, const fx_node *n, fx_node *const *o
 }
 
 static bool inline_one(const fxi_build *b, const fx_node *n, fx_node **values, fx_node **operands) {
+    if (n->op == FX_OP_PARAMETER) {
+        fxi_build_refuse(b, FX_ERROR_INTERNAL, "a closure's input is not given");
+        return false;
+    }
     for (uint32_t i = 0; i < n->operand_count; i++) {
         operands[i] = values[n->operands[i]->id];
         if (operands[i]) continue;

@@ -135,6 +135,81 @@ static bool build_gradients(const char *backend, fx_error *err) {
     return ok;
 }
 
+/* ---- derivatives of control flow ---- */
+
+static void times_captured(fx_graph *body, fx_node *const *in, size_t n_in, fx_node **out, size_t n_out,
+                           void *user) {
+    fx_node *const *s_and_w = user;
+    (void)body, (void)in, (void)n_in, (void)n_out;
+    out[0] = fx_mul(s_and_w[0], s_and_w[1]);
+}
+
+static void as_it_is(fx_graph *body, fx_node *const *in, size_t n_in, fx_node **out, size_t n_out, void *user) {
+    (void)body, (void)in, (void)n_in, (void)n_out;
+    out[0] = *(fx_node *const *)user;
+}
+
+static void branching_round(fx_graph *body, fx_node *const *in, size_t n_in, fx_node **out, size_t n_out,
+                            void *user) {
+    fx_node *s_and_w[] = {in[0], user};
+    (void)n_in, (void)n_out;
+    fx_if(fx_less(in[0], fx_scalar(body, FX_F64, 100)), times_captured, as_it_is, 1, s_and_w, out);
+    out[1] = fx_mul(fx_exp(in[0]), in[1]);
+}
+
+static void below_ten(fx_graph *body, fx_node *const *in, size_t n_in, fx_node **out, size_t n_out, void *user) {
+    (void)n_in, (void)n_out, (void)user;
+    out[0] = fx_less(in[0], fx_scalar(body, FX_F64, 10));
+}
+
+static void twice(fx_graph *body, fx_node *const *in, size_t n_in, fx_node **out, size_t n_out, void *user) {
+    (void)body, (void)n_in, (void)n_out, (void)user;
+    out[0] = fx_add(in[0], in[0]);
+}
+
+static void squared(fx_graph *body, fx_node *const *in, size_t n_in, fx_node **out, size_t n_out, void *user) {
+    (void)body, (void)n_in, (void)n_out, (void)user;
+    out[0] = fx_mul(in[0], in[0]);
+}
+
+static void hundred(fx_graph *body, fx_node *const *in, size_t n_in, fx_node **out, size_t n_out, void *user) {
+    (void)body, (void)n_in, (void)n_out, (void)user;
+    out[0] = fx_mul_scalar(in[2], 100);
+}
+
+/* w^3, 8 w by doubling, w^2 whose gradient is said to be 100, and nothing of the rows. */
+static void control_loss(fx_graph *body, fx_node *const *in, size_t n_in, fx_node **out, size_t n_out,
+                         void *user) {
+    fx_node *w = in[0], *results[2], *zeros = fx_zeros(body, &FX_SHAPE(FX_F64, 3));
+    (void)n_in, (void)n_out, (void)user;
+    fx_scan(FX_NODES(fx_scalar_one(body, FX_F64)), FX_NODES(zeros), 3, 1, branching_round, w, results);
+    fx_node *doubled = fx_while_bounded(5, FX_NODES(w), below_ten, twice, NULL, NULL);
+    fx_node *own = fx_custom_gradient(FX_NODES(w), squared, hundred, NULL, 1, NULL);
+    fx_node *sum = fx_add(fx_add(results[0], doubled), fx_add(own, fx_stop_gradient(w)));
+    out[0] = fx_add(sum, fx_reduce_all_sum(results[1]));
+}
+
+/* At 2: the gradient 12 + 8 + 100, and the second derivative of w^3. */
+static fx_node *control_derivatives(fx_node *w) {
+    fx_node *d, *loss;
+    fx_value_and_gradient(control_loss, NULL, FX_NODES(w), &d);
+    control_loss(fx_node_graph(w), &w, 1, &loss, 1, NULL);
+    return fx_add(d, fx_hessian(loss, FX_NODES(w), NULL));
+}
+
+static bool control_gradients(const char *config, fx_error *err) {
+    fx_backend *backend = fx_backend_open(config, err);
+    fx_exec *exec = backend ? fx_exec_new(backend, control_derivatives, err) : NULL;
+    const fx_arg w = {.kind = FX_ARG_SCALAR, .dtype = FX_F64, .u.f64 = 2};
+    fx_tensor *result = exec ? fx_exec_call1(exec, &w, 1, err) : NULL;
+    if (result && fx_tensor_get(result, 0) != 132) err->code = FX_ERROR_INTERNAL;
+    bool ok = result && err->code == FX_OK;
+    fx_tensor_free(result);
+    fx_exec_free(exec);
+    fx_backend_close(backend);
+    return ok;
+}
+
 static bool tensors(const char *backend, fx_error *err) {
     (void)backend;
     fx_tensor *a = fx_tensor_from(FX_HOST(((double[]){1, 2, 3, 4}), 2, 2), err);
@@ -422,7 +497,7 @@ static void fails_cleanly(void **state) {
 static row rows[] = {
     {build_and_print, NULL},      {build_composites, NULL}, {build_gradients, NULL}, {tensors, NULL}, {open_compile_call, "interp"}, {recovers, "interp"},
     {many_and_donated, "interp"}, {fourier, "interp"}, {convolution, "interp"}, {algebra, "interp"},
-    {sorting, "interp"}, {gradients, "interp"}, {loops, "interp"},
+    {sorting, "interp"}, {gradients, "interp"}, {loops, "interp"}, {control_gradients, "interp"},
 #if FLUXION_CPU
     {open_compile_call, CPU},     {recovers, CPU}, {many_and_donated, CPU}, {fourier, CPU}, {convolution, CPU},
     {algebra, CPU}, {sorting, CPU}, {gradients, CPU}, {loops, CPU},
@@ -442,6 +517,7 @@ static const char *const names[] = {
     "sorting (interp)",
     "gradients (interp)",
     "loops (interp)",
+    "gradients of control flow (interp)",
 #if FLUXION_CPU
     "open, compile, call (cpu)",
     "recover (cpu)",

@@ -160,6 +160,22 @@ static void test_cell(void **state) {
                                                 RANDOM_F64(5, -1, 1, 3, 2)}});
 }
 
+/* Sums over rounds are kept in float32 at least. */
+static void test_narrow(void **state) {
+    (void)state;
+    static const fx_dtype dtypes[] = {FX_F32, FX_F16, FX_BF16};
+    for (size_t i = 0; i < sizeof dtypes / sizeof *dtypes; i++)
+        check_narrow_derivatives(
+            &(derivative_case){.name = "narrow recurrent cell",
+                               .fn = cell_fn,
+                               .n_in = 5,
+                               .n_out = 2,
+                               .in = {RANDOM_F64(1, -1, 1, 4, 3, 5), RANDOM_F64(2, -1, 1, 5, 8),
+                                      RANDOM_F64(3, -1, 1, 2, 8), RANDOM_F64(4, -1, 1, 1, 8),
+                                      RANDOM_F64(5, -1, 1, 3, 2)}},
+            dtypes[i], 16);
+}
+
 /* The weights' gradients are one product each, outside; the reverse scan carries the adjoints of the states
  * alone. */
 static void test_sums_outside(void **state) {
@@ -210,8 +226,10 @@ static void test_descent(void **state) {
 }
 
 int main(void) {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(test_recurrences),  cmocka_unit_test(test_branches),
-                                       cmocka_unit_test(test_nested),       cmocka_unit_test(test_cell),
-                                       cmocka_unit_test(test_sums_outside), cmocka_unit_test(test_descent)};
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_recurrences), cmocka_unit_test(test_branches),
+        cmocka_unit_test(test_nested),      cmocka_unit_test(test_cell),
+        cmocka_unit_test(test_narrow),      cmocka_unit_test(test_sums_outside),
+        cmocka_unit_test(test_descent)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
