@@ -3,6 +3,7 @@
  * are NaN, what keeps the sign of a zero and the bits of a NaN, and sums that must not be taken in another
  * order or contracted. */
 #include "edge/edge.h"
+#include <fluxion/control.h>
 #include <fluxion/sorting.h>
 #include <math.h>
 
@@ -176,6 +177,38 @@ static void zeros_keep_their_sign(void **state) {
                                       {EDGE_REALS(FX_F32, -0.0, -0.0, 0), EDGE_REALS(FX_F32, -0.0, 0, 0)}});
 }
 
+/* ---- sums of zeros: they begin with +0, however many there are ---- */
+
+static fx_node *sums(fx_node *x) {
+    fx_node *columns = fx_expand_axes(x, FX_AXES(1)), *rows = fx_expand_axes(x, FX_AXES(0));
+    fx_node *product = fx_dot_product(x, fx_ones_like(x));
+    return fx_concatenate(FX_NODES(fx_reduce_sum(columns, FX_AXES(1)), fx_reduce_sum(rows, FX_AXES(1)),
+                                   fx_reshape(fx_reduce_all_sum(x), FX_DIMS(1)),
+                                   fx_reshape(product, FX_DIMS(1))),
+                          0);
+}
+static fx_node *sums_alone(fx_node *const *in) {
+    return fx_reduce_all_sum(fx_reciprocal(sums(in[0])));
+}
+static void one_round(fx_graph *g, fx_node *const *in, size_t n_in, fx_node **out, size_t n_out, void *user) {
+    (void)g, (void)n_in, (void)n_out;
+    out[0] = fx_add(in[1], fx_reduce_all_sum(fx_reciprocal(sums(user))));
+}
+static fx_node *sums_in_loop(fx_node *const *in) {
+    return fx_for(1, FX_NODES(fx_scalar_zero(fx_node_graph(in[0]), FX_F32)), one_round, in[0], NULL);
+}
+
+/* 1 / +0 is +Inf; one -0 among them and the sum would be NaN. */
+static void sums_begin_with_zero(void **state) {
+    double zeros[70];
+    for (int i = 0; i < 70; i++) zeros[i] = -0.0;
+    static const int64_t lengths[] = {1, 2, 3, 8, 16, 17, 33, 70};
+    for (size_t i = 0; i < COUNT_OF(lengths); i++) {
+        EDGE_TEXT(state, sums_alone, "float32(Inf)", edge_reals(FX_F32, zeros, lengths[i]));
+        EDGE_TEXT(state, sums_in_loop, "float32(Inf)", edge_reals(FX_F32, zeros, lengths[i]));
+    }
+}
+
 /* ---- bits of NaN ---- */
 
 /* Integers as floats of their width, moved about, and as integers again. */
@@ -303,13 +336,9 @@ static void powers_of_complex_infinity(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        BOTH(places_of_nan),
-        BOTH(places_agree_with_values),
-        BOTH(nan_and_zeros_in_order),
-        BOTH(zeros_keep_their_sign),
-        BOTH(moves_keep_bits),
-        BOTH(order_is_kept),
-        BOTH(powers_of_complex_infinity),
+        BOTH(places_of_nan),         BOTH(places_agree_with_values),   BOTH(nan_and_zeros_in_order),
+        BOTH(zeros_keep_their_sign), BOTH(sums_begin_with_zero),       BOTH(moves_keep_bits),
+        BOTH(order_is_kept),         BOTH(powers_of_complex_infinity),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

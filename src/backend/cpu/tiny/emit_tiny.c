@@ -157,6 +157,8 @@ static fxi_value emit_reduce(fxi_emit *e, const fx_node *n, const fxi_value *val
     bool whole = fx_shape_size(&n->shape) == 1 && fxi_tiny_reduced(n) > 1;
     x = whole ? reduce_all(e, n, x, kind, dtype) : reduce_some(e, n, x, kind, dtype);
     e->lanes = fxi_tiny_lanes(&n->shape);
+    /* sums begin with +0 everywhere: of nothing but -0 they are +0 */
+    if (kind == FXI_SUM) x = fxi_emit_reduce_step(e, kind, dtype, x, fxi_emit_reduce_neutral(e, kind, dtype));
     return fxi_emit_round(e, n->shape.dtype, x);
 }
 
