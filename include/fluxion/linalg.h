@@ -81,15 +81,17 @@ FX_API fx_node *fx_svd(fx_node *a, bool full, fx_node **results);
 FX_API fx_node *fx_solve(fx_node *a, fx_node *b);
 /* The inverse of square matrices, fx_solve of the identity. */
 FX_API fx_node *fx_inverse(fx_node *a);
-/* The determinant of square a [..., n, n]: [...]; 0 where fx_lu meets a column of zeros, 1 of [0, 0]. Its
- * derivative is taken by way of fx_lu: it is NaN or infinite of a singular matrix. */
+/* The determinant of square a [..., n, n]: [...]; 0 where fx_lu meets a column of zeros, 1 of [0, 0]. The
+ * gradients of singular matrices are taken by way of fx_svd, so second derivatives may be infinite or NaN
+ * there. */
 FX_API fx_node *fx_det(fx_node *a);
 /* Sign (complex: phase) and logarithm of the magnitude of the determinant, which does not overflow:
  * results sign and log, the latter real; 0 and -Inf of a singular matrix. */
 FX_API fx_node *fx_slogdet(fx_node *a, fx_node **results);
 /* The pseudo-inverse [..., n, m] of a [..., m, n], by fx_svd; singular values of at most `tolerance` times
- * the largest count as 0; a negative tolerance stands for max(m, n) eps. Its derivative is taken by way of
- * fx_svd: singular values that are equal make it NaN or infinite. */
+ * the largest count as 0; a negative tolerance stands for max(m, n) eps. The derivative is
+ * that among matrices of the same rank; with a larger tolerance than that it is taken by way of fx_svd, and
+ * singular values that are equal make it NaN or infinite. */
 FX_API fx_node *fx_pinv(fx_node *a, double tolerance);
 /* The x of least norm among those with the least |a x - b|: fx_pinv(a, tolerance) b, shapes as fx_matmul. */
 FX_API fx_node *fx_least_squares(fx_node *a, fx_node *b, double tolerance);

@@ -254,6 +254,10 @@ static void pinv(const call *c, fx_node *const *in, fx_node **out) {
     (void)c;
     out[0] = fx_pinv(in[0], -1);
 }
+static void truncated(const call *c, fx_node *const *in, fx_node **out) {
+    (void)c;
+    out[0] = fx_pinv(in[0], 0.5);
+}
 static void least_squares(const call *c, fx_node *const *in, fx_node **out) {
     (void)c;
     out[0] = fx_least_squares(in[0], in[1], -1);
@@ -281,6 +285,7 @@ static void test_composites(void **state) {
         CALL("pinv", pinv, 1, 1, DIMS(2, 2)),
         CALL("tall pinv", pinv, 1, 1, DIMS(4, 2)),
         CALL("wide pinv", pinv, 1, 1, DIMS(2, 3)),
+        CALL("pinv without small singular values", truncated, 1, 1, DIMS(4, 3)),
         CALL("least squares", least_squares, 2, 1, DIMS(4, 2), .b = DIMS(4, 2)),
         CALL("Frobenius norm", matrix_norm, 1, 1, DIMS(3, 2), .option = FX_MATRIX_NORM_FROBENIUS),
         CALL("one norm", matrix_norm, 1, 1, DIMS(3, 2), .option = FX_MATRIX_NORM_ONE),
@@ -319,6 +324,7 @@ GRAPH_FN(all_vectors, eigenvectors(x))
 GRAPH_FN(nuclear, fx_matrix_norm(x, FX_MATRIX_NORM_NUCLEAR))
 GRAPH_FN(two, fx_matrix_norm(x, FX_MATRIX_NORM_TWO))
 GRAPH_FN(frobenius, fx_matrix_norm(x, FX_MATRIX_NORM_FROBENIUS))
+GRAPH_FN(pseudo_inverse, fx_pinv(x, -1))
 GRAPH_FN(determinant, fx_det(x))
 GRAPH_FN(lower_cholesky, fx_cholesky(x, true))
 GRAPH_FN(free_columns, qr_factor(x, true, 0))
@@ -335,10 +341,34 @@ static void test_awkward(void **state) {
     GRADIENTS(nuclear, "[2][2]float64{{1, 0}, {0, 1}}", FLOATS(FX_SHAPE(FX_F64, 2, 2), 2, 0, 0, 2));
     GRADIENTS(two, "[2][2]float64{{0.5, 0}, {0, 0.5}}", FLOATS(FX_SHAPE(FX_F64, 2, 2), 2, 0, 0, 2));
     GRADIENTS(frobenius, "[2][1]float64{{0}, {0}}", FLOATS(FX_SHAPE(FX_F64, 2, 1), 0, 0));
+    CHECK_ROWS(ROW(pseudo_inverse, FLOATS(FX_SHAPE(FX_F64, 2, 2), 2, 0, 0, 2)),
+               ROW(pseudo_inverse, FLOATS(FX_SHAPE(FX_F64, 3, 2), 2, 0, 0, 2, 0, 0)));
+    derivative_case singular[] = {
+        ROW(determinant, FLOATS(FX_SHAPE(FX_F64, 1, 1), 0)),
+        ROW(determinant, FLOATS(FX_SHAPE(FX_F64, 2, 2), 0, 1, 0, 0)),
+        ROW(determinant, FLOATS(FX_SHAPE(FX_F64, 2, 2), 0, 0, 0, 0)),
+        ROW(determinant, FLOATS(FX_SHAPE(FX_F64, 2, 2, 2), 1, 2, 2, 4, 1, 2, 3, 4)),
+        ROW(determinant, FLOATS(FX_SHAPE(FX_F64, 3, 3), 0, 1, 2, 0, 3, 4, 0, 1, 5))};
+    for (size_t i = 0; i < sizeof singular / sizeof singular[0]; i++) {
+        singular[i].order = 1;
+        check_derivatives(&singular[i]);
+    }
     GRADIENTS(determinant, "[2][2]float64{{4, 0}, {0, 2}}", FLOATS(FX_SHAPE(FX_F64, 2, 2), 2, 0, 0, 4));
     GRADIENTS(lower_cholesky, "[1][1]float64{{0.25}}", FLOATS(FX_SHAPE(FX_F64, 1, 1), 4));
     GRADIENTS(full_values, "[1][2]float64{{0, 1}}", FLOATS(FX_SHAPE(FX_F64, 1, 2), 0, 4));
     GRADIENTS(all_vectors, "[2][2]float64{{NaN, 0}, {NaN, NaN}}", FLOATS(FX_SHAPE(FX_F64, 2, 2), 3, 0, 0, 3));
+}
+
+/* In a batch of derivatives both ways to the determinant's are taken. */
+static void test_hessian(void **state) {
+    (void)state;
+    fx_graph *graph = new_graph();
+    const double values[] = {2, 0, 0, 4};
+    fx_tensor *t = fx_tensor_copy_from(&FX_SHAPE(FX_F64, 2, 2), values, FX_MUST);
+    fx_node *x = fx_constant(graph, t), *hessian = fx_hessian(fx_det(x), FX_NODES(x), NULL);
+    fx_tensor_free(t);
+    assert_value(graph, fx_reshape(fx_add_scalar(hessian, 0), FX_DIMS(4, 4)),
+                 "[4][4]float64{{0, 0, 0, 1}, {0, 0, -1, 0}, {0, -1, 0, 0}, {1, 0, 0, 0}}");
 }
 
 static void test_refusals(void **state) {
@@ -381,7 +411,7 @@ int main(void) {
         cmocka_unit_test(test_lu),           cmocka_unit_test(test_qr),
         cmocka_unit_test(test_real_vectors), cmocka_unit_test(test_invariants),
         cmocka_unit_test(test_composites),   cmocka_unit_test(test_awkward),
-        cmocka_unit_test(test_refusals),     cmocka_unit_test(test_full_factors),
-        cmocka_unit_test(test_narrow)};
+        cmocka_unit_test(test_refusals),     cmocka_unit_test(test_hessian),
+        cmocka_unit_test(test_full_factors), cmocka_unit_test(test_narrow)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -4,7 +4,7 @@
  * their places modulo the dilation: each meets some of the kernel's taps, evenly spaced, and elements of the
  * input alone, and is a convolution of its own without dilation, whose results lie that far apart.
  *
- * A zero times an infinity or NaN is NaN, and such products count: kernels that hold one take all products. */
+ * A zero times an infinity or NaN is NaN, and such products count: kernels that hold one take all of them. */
 #include "conv.h"
 
 #include <string.h>
