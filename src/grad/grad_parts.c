@@ -23,7 +23,9 @@ fx_node *fxi_grad_sum(fx_node *x, fx_node *y) {
 }
 
 fx_node *fxi_grad_or_zeros(const fxi_build *b, fx_node *x, const fx_shape *shape) {
-    return x ? x : fx_zeros(b->graph, shape);
+    fx_shape computed = *shape;
+    computed.dtype = fxi_grad_dtype(shape->dtype);
+    return x ? x : fx_zeros(b->graph, &computed);
 }
 
 fx_node *fxi_grad_conj(fx_node *x) {
@@ -129,10 +131,12 @@ static fx_node **copy_operands(const fxi_jvp *j) {
 
 void fxi_jvp_linear(const fxi_jvp *j, uint32_t linear) {
     fx_node **operands = copy_operands(j);
+    fx_shape shape = j->n->shape;
+    shape.dtype = fxi_grad_dtype(shape.dtype);
     if (!operands) return;
     for (uint32_t i = 0; i < linear && i < j->n->operand_count; i++)
         operands[i] = fxi_grad_or_zeros(j->b, j->tangents[i], &j->n->operands[i]->shape);
-    j->out[0] = fxi_grad_remake(j->b, j->n, operands, NULL, 0, &j->n->shape);
+    j->out[0] = fxi_grad_remake(j->b, j->n, operands, NULL, 0, &shape);
     fxi_free(operands);
 }
 

@@ -11,7 +11,8 @@
 static fx_node *without_edges(const fxi_vjp *v, fx_dims low, fx_dims high) {
     fx_pad_axis pads[FX_MAX_RANK];
     for (size_t i = 0; i < low.n; i++) pads[i] = (fx_pad_axis){.start = -low.v[i], .end = -high.v[i]};
-    return fx_pad(v->adjoints[0], fx_scalar_zero(v->b->graph, v->n->shape.dtype), (fx_pads){pads, low.n});
+    return fx_pad(v->adjoints[0], fx_scalar_zero(v->b->graph, fxi_grad_dtype(v->n->shape.dtype)),
+                  (fx_pads){pads, low.n});
 }
 
 static fx_node *pad_operand(const fxi_vjp *v) {
@@ -27,9 +28,9 @@ static fx_node *pad_operand(const fxi_vjp *v) {
 static fx_node *pad_value(const fxi_vjp *v) {
     fx_shape shape = v->n->operands[0]->shape;
     shape.dtype = FX_BOOL;
-    fx_node *const operands[] = {fx_zeros(v->b->graph, &shape), fx_scalar_one(v->b->graph, FX_BOOL)};
+    fx_node *const operands[] = {fxi_grad_or_zeros(v->b, NULL, &shape), fx_scalar_one(v->b->graph, FX_BOOL)};
     fx_node *filled = fxi_grad_remake(v->b, v->n, operands, NULL, 0, NULL);
-    fx_node *zero = fx_scalar_zero(v->b->graph, v->n->shape.dtype);
+    fx_node *zero = fx_scalar_zero(v->b->graph, fxi_grad_dtype(v->n->shape.dtype));
     return fx_reduce_all_sum(fx_where(filled, v->adjoints[0], zero));
 }
 
@@ -46,7 +47,7 @@ const fxi_grad_rule fxi_gradrule_pad = {.vjp = vjp_pad, .jvp = jvp_pad};
 
 static void vjp_dynamic_slice(const fxi_vjp *v) {
     const fx_nodes starts = {v->n->operands + 1, v->n->operand_count - 1u};
-    fx_node *zeros = fx_zeros(v->b->graph, &v->n->operands[0]->shape);
+    fx_node *zeros = fxi_grad_or_zeros(v->b, NULL, &v->n->operands[0]->shape);
     v->out[0] = fx_dynamic_update_slice(zeros, v->adjoints[0], starts);
 }
 static void jvp_first(const fxi_jvp *j) {
@@ -59,7 +60,7 @@ static void vjp_dynamic_update_slice(const fxi_vjp *v) {
     const fx_shape *update = &v->n->operands[1]->shape;
     const fx_dims sizes = {update->dims, (size_t)update->rank};
     fx_node *u = v->adjoints[0];
-    if (v->wanted[0]) v->out[0] = fx_dynamic_update_slice(u, fx_zeros(v->b->graph, update), starts);
+    if (v->wanted[0]) v->out[0] = fx_dynamic_update_slice(u, fxi_grad_or_zeros(v->b, NULL, update), starts);
     if (v->wanted[1]) v->out[1] = fx_dynamic_slice(u, starts, sizes);
 }
 static void jvp_dynamic_update_slice(const fxi_jvp *j) {
@@ -130,7 +131,7 @@ static fx_node *at_one_of_line(const fxi_vjp *v, fx_node *indices) {
     fx_node *taken = fx_reshape_with_shape(fx_convert(indices, places.dtype), &line);
     fx_node *here = fx_equal(fx_iota(v->b->graph, &places, axis), taken);
     fx_node *u = fx_broadcast_to_shape(fx_reshape_with_shape(v->adjoints[0], &line), x);
-    return fx_where(here, u, fx_scalar_zero(v->b->graph, x->dtype));
+    return fx_where(here, u, fx_scalar_zero(v->b->graph, fxi_grad_dtype(x->dtype)));
 }
 
 static fx_node *clamped(const fxi_vjp *v, fx_node *indices) {
@@ -148,7 +149,8 @@ static void vjp_gather(const fxi_vjp *v) {
     }
     fxi_attr attrs[FXI_WINDOW_ATTRS];
     fxi_grad_window_attrs(n, fxi_attr_int(FXI_ATTR_COMBINE, FXI_SCATTER_SUM), attrs);
-    fx_node *const operands[] = {fx_zeros(v->b->graph, &n->operands[0]->shape), indices, v->adjoints[0]};
+    fx_node *const operands[] = {fxi_grad_or_zeros(v->b, NULL, &n->operands[0]->shape), indices,
+                                 v->adjoints[0]};
     v->out[0] = fxi_build_node(v->b, FX_OP_SCATTER, operands, 3, attrs, FXI_WINDOW_ATTRS, NULL);
 }
 const fxi_grad_rule fxi_gradrule_gather = {.vjp = vjp_gather, .jvp = jvp_first};

@@ -83,8 +83,8 @@ static void vjp_slice(const fxi_vjp *v) {
         int64_t interior = n->shape.dims[i] > 1 ? strides.v[i] - 1 : 0;
         pads[i] = (fx_pad_axis){.start = starts.v[i], .end = x->dims[i] - 1 - last, .interior = interior};
     }
-    v->out[0] =
-        fx_pad(v->adjoints[0], fx_scalar_zero(v->b->graph, x->dtype), (fx_pads){pads, (size_t)x->rank});
+    v->out[0] = fx_pad(v->adjoints[0], fx_scalar_zero(v->b->graph, fxi_grad_dtype(x->dtype)),
+                       (fx_pads){pads, (size_t)x->rank});
 }
 const fxi_grad_rule fxi_gradrule_slice = {.vjp = vjp_slice, .jvp = jvp_unary};
 

@@ -39,7 +39,7 @@ static fx_node *read_at(const hits *h, fx_node *x) {
 }
 
 static fx_node *zero_of(const hits *h, const fx_node *like) {
-    return fx_scalar_zero(h->b->graph, like->shape.dtype);
+    return fx_scalar_zero(h->b->graph, fxi_grad_dtype(like->shape.dtype));
 }
 
 /* Values of the updates that are not dropped. */
@@ -99,7 +99,7 @@ static fx_node *is_last(const hits *h) {
 static void vjp_update(const fxi_vjp *v, const hits *h) {
     fx_node *u = v->adjoints[0];
     if (v->wanted[0])
-        v->out[0] = scatter(h, FXI_SCATTER_UPDATE, u, fx_zeros(h->b->graph, &h->updates->shape));
+        v->out[0] = scatter(h, FXI_SCATTER_UPDATE, u, fxi_grad_or_zeros(h->b, NULL, &h->updates->shape));
     if (v->wanted[2]) v->out[2] = fx_where(is_last(h), read_at(h, u), zero_of(h, u));
 }
 

@@ -45,7 +45,7 @@ static fx_node *put(const fxi_build *b, const fx_shape *shape, fx_node *indices,
                                         .indices_batch_axes = {a.axes, a.n},
                                         .index_map = {a.axis, 1},
                                         .index_axis = shape->rank};
-    return fx_scatter_general(fx_zeros(b->graph, shape), indices, values, FX_SCATTER_SUM, &options);
+    return fx_scatter_general(fxi_grad_or_zeros(b, NULL, shape), indices, values, FX_SCATTER_SUM, &options);
 }
 
 /* ---- the permutation of a sort ---- */
