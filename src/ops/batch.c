@@ -145,6 +145,12 @@ bool fxi_batch_is_whole(const fx_node *n, const bool *batched) {
 
 /* ---- the walk ---- */
 
+/* A RESULT of a scan, whose first result may have changed the order of its axes. */
+static fxi_batched scan_result(const fxi_batch *b, const fx_node *n, fx_node *first) {
+    fx_node *scan = first->op == FX_OP_TRANSPOSE ? first->operands[0] : first;
+    return fxi_batch_scan_result(b, n->operands[0], scan, (size_t)fxi_node_int(n, FXI_ATTR_RESULT));
+}
+
 static fxi_batched batch_node(const fxi_batch *b, const fx_node *n, const fxi_batched *operands,
                               fx_node **plain) {
     bool any = false;
@@ -152,6 +158,8 @@ static fxi_batched batch_node(const fxi_batch *b, const fx_node *n, const fxi_ba
         plain[i] = operands[i].node;
         any |= operands[i].batched;
     }
+    if (n->op == FX_OP_RESULT && n->operands[0]->op == FX_OP_SCAN) return scan_result(b, n, plain[0]);
+    if (any && n->op == FX_OP_SCAN) return fxi_batch_scan_result(b, n, fxi_batch_scan(b, n, operands), 0);
     if (!any || n->op == FX_OP_RESULT) return (fxi_batched){fxi_inline_node(b->build, n, plain), any};
     fxi_batch_rule rule = is_general(n->op) ? general : fxi_batch_rule_of(n->op);
     return (fxi_batched){(rule ? rule : fxi_batch_in_scan)(b, n, operands), true};

@@ -39,6 +39,9 @@ fxi_batch_rule fxi_batch_rule_of(fx_op op);
 /* batch_scan.c: any operation, one example after the other. */
 fx_node *fxi_batch_in_scan(const fxi_batch *b, const fx_node *n, const fxi_batched *operands);
 
+/* batch_loop.c: a scan, some of whose results may be without a batch; and one of its results. */
+fx_node *fxi_batch_scan(const fxi_batch *b, const fx_node *n, const fxi_batched *operands);
+fxi_batched fxi_batch_scan_result(const fxi_batch *b, const fx_node *n, fx_node *made, size_t number);
 /* batch_composite.c: a composite of the same name. */
 fx_node *fxi_batch_composite(const fxi_batch *b, const fx_node *n, const fxi_batched *operands);
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The rule that fits every operation: a scan over the examples whose body is the operation on one of them.
- * Loops and branches take this way too, since every example has its own number of rounds and its own
- * branch. */
+ * Loops with a condition and branches take this way too, since every example has its own number of rounds
+ * and its own branch. */
 #include "batch.h"
 
 typedef struct one_example {

@@ -87,6 +87,28 @@ FUNCTION(scanned) {
     fx_scan(FX_NODES(start), FX_NODES(in[0]), 3, 1, carry, NULL, results);
     out[0] = results[1];
 }
+FUNCTION(two_rows) { UNUSED; out[0] = fx_neg(in[0]); out[1] = fx_add(in[0], fx_reduce_sum(user, FX_AXES(0))); }
+FUNCTION(scanned_rows) { /* no state: the first result is stacked */
+    UNUSED;
+    fx_node *results[2];
+    fx_scan((fx_nodes){NULL, 0}, FX_NODES(in[0]), 3, 2, two_rows, in[1], results);
+    out[0] = fx_sub(results[0], results[1]);
+}
+/* A sum that starts the same for all, and a count that stays so. */
+FUNCTION(count) {
+    UNUSED;
+    out[0] = fx_add(fx_add(in[0], in[2]), fx_reduce_sum(user, FX_AXES(0)));
+    out[1] = fx_add(in[1], fx_scalar(g, FX_F32, 1));
+    out[2] = in[0];
+    out[3] = in[1];
+}
+FUNCTION(counted) {
+    UNUSED;
+    fx_node *start = fx_ones(g, &FX_SHAPE(FX_F32, 4)), *results[4];
+    fx_scan_reverse(FX_NODES(start, fx_scalar(g, FX_F32, 5)), FX_NODES(in[0]), 3, 2, count, in[1], results);
+    fx_node *rows = fx_add(results[2], fx_broadcast_to_dims(fx_reshape(results[3], FX_DIMS(3, 1)), FX_DIMS(3, 4)));
+    out[0] = fx_add(rows, fx_broadcast_to_dims(fx_reshape(fx_add(results[0], results[1]), FX_DIMS(1, 4)), FX_DIMS(3, 4)));
+}
 FUNCTION(constant_result) { UNUSED; out[0] = fx_iota_full(g, fx_node_shape(in[0])); }
 FUNCTION(two_results) {
     UNUSED;
@@ -104,7 +126,7 @@ static const struct {
     {"sorted", sorted},           {"padded", padded},         {"padded_by", padded_by},   {"gathered", gathered},
     {"convolved", convolved},     {"convolved_groups", convolved_groups},
     {"scattered", scattered},     {"sliced_at", sliced_at},   {"updated_at", updated_at}, {"looped", looped},
-    {"branched", branched},       {"scanned", scanned},       {"constant_result", constant_result},
+    {"branched", branched},       {"scanned", scanned},       {"scanned_rows", scanned_rows}, {"counted", counted}, {"constant_result", constant_result},
     {"two_results", two_results},
 };
 

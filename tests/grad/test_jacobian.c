@@ -35,6 +35,25 @@ static void test_jacobian(void **state) {
                  "[2][4]float64{{1, 0, 4, 0}, {0, 1, 0, 10}}");
 }
 
+static void square(fx_graph *body, fx_node *const *in, size_t n_in, fx_node **out, size_t n_out, void *user) {
+    (void)body, (void)n_in, (void)n_out, (void)user;
+    out[0] = fx_mul(in[1], in[1]);
+}
+
+/* x^4 by a loop, whose reverse scan is one scan for all rows: no loop in a loop. */
+static void test_loop(void **state) {
+    (void)state;
+    fx_graph *graph = new_graph();
+    fx_node *x = vector(graph, 2, 5),
+            *d = fx_jacobian(fx_for(2, FX_NODES(x), square, NULL, NULL), FX_NODES(x), false, NULL);
+    for (size_t i = 0; i < graph->nodes.count; i++) {
+        fxi_graphs bodies = fxi_node_bodies(graph->nodes.data[i]);
+        for (size_t k = 0; bodies.n && k < bodies.v[0]->nodes.count; k++)
+            assert_int_not_equal(bodies.v[0]->nodes.data[k]->op, FX_OP_SCAN);
+    }
+    assert_value(graph, d, "[2][2]float64{{32, 0}, {0, 500}}");
+}
+
 /* Of nothing, and by what it does not depend on. */
 static void test_zeros(void **state) {
     (void)state;
@@ -116,8 +135,8 @@ static void test_function(void **state) {
 }
 
 int main(void) {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(test_jacobian), cmocka_unit_test(test_zeros),
-                                       cmocka_unit_test(test_complex), cmocka_unit_test(test_hessian),
-                                       cmocka_unit_test(test_function)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(test_jacobian), cmocka_unit_test(test_loop),
+                                       cmocka_unit_test(test_zeros),    cmocka_unit_test(test_complex),
+                                       cmocka_unit_test(test_hessian),  cmocka_unit_test(test_function)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

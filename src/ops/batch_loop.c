@@ -1,0 +1,125 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Batches of scans: one scan whose states, slices and captured values have the batch axis in front, as far as
+ * they depend on the batch. The axis of the rounds comes before it, so batched inputs and stacked results
+ * change the order of their first two axes outside. Which results have a batch shows in their ranks. */
+#include "batch.h"
+
+typedef struct batched_scan {
+    const fxi_batch *b;
+    const fx_node *n;
+    const fx_graph *body;
+    size_t states, inputs;
+    bool *marks; /* by id of the body: depends on the batch */
+} batched_scan;
+
+/* Until no state becomes batched by what a round makes of it. */
+static void spread_marks(const batched_scan *s) {
+    bool changed = true;
+    while (changed) {
+        changed = false;
+        for (size_t id = 0; id < s->body->nodes.count; id++) {
+            const fx_node *n = s->body->nodes.data[id];
+            for (uint32_t i = 0; i < n->operand_count; i++) s->marks[id] |= s->marks[n->operands[i]->id];
+        }
+        for (size_t i = 0; i < s->states; i++) {
+            int64_t in = s->body->parameters.data[i]->id, out = s->body->outputs[i]->id;
+            if (s->marks[in] || !s->marks[out]) continue;
+            s->marks[in] = changed = true;
+        }
+    }
+}
+
+static bool is_batched(const batched_scan *s, size_t parameter) {
+    return s->marks[s->body->parameters.data[parameter]->id];
+}
+
+/* ---- the body ---- */
+
+static void build_body(fx_graph *graph, fx_node *const *in, size_t n_in, fx_node **out, size_t n_out,
+                       void *user) {
+    const batched_scan *s = user;
+    fxi_build build;
+    if (!fxi_build_begin_leaf(&build, s->b->build->name, graph)) return;
+    fxi_batch inner = *s->b;
+    inner.build = &build;
+    inner.values = fxi_alloc_zeroed(s->body->nodes.count + 1, sizeof *inner.values);
+    if (!inner.values) {
+        fxi_build_refuse(&build, FX_ERROR_MEMORY, "out of memory");
+        return;
+    }
+    for (size_t i = 0; i < n_in; i++)
+        inner.values[s->body->parameters.data[i]->id] = (fxi_batched){in[i], is_batched(s, i)};
+    if (fxi_batch_inline(&inner, s->body))
+        for (size_t i = 0; i < n_out; i++) {
+            const fxi_batched value = inner.values[s->body->outputs[i]->id];
+            out[i] = i < s->states && is_batched(s, i) ? fxi_batch_spread(&inner, value) : value.node;
+        }
+    fxi_free(inner.values);
+}
+
+static fx_graph *make_body(const batched_scan *s) {
+    const fxi_build *build = s->b->build;
+    fxi_shapes shapes = {0};
+    fx_graph *made = NULL;
+    bool ok = true;
+    for (size_t i = 0; ok && i < s->body->parameters.count; i++) {
+        fx_shape shape = s->body->parameters.data[i]->shape;
+        if (is_batched(s, i) && shape.rank == FX_MAX_RANK) {
+            fxi_build_refuse(build, FX_ERROR_SHAPE, "a batch axis would exceed the highest rank, %d",
+                             FX_MAX_RANK);
+            ok = false;
+        } else if (is_batched(s, i)) {
+            for (int k = shape.rank++; k > 0; k--) shape.dims[k] = shape.dims[k - 1];
+            shape.dims[0] = s->b->size;
+        }
+        ok = ok && FXI_PUSH(&shapes, shape);
+    }
+    if (ok)
+        made = fxi_closure_build(build->graph, build->name, build_body, (void *)s, shapes.data, shapes.count,
+                                 s->body->output_count);
+    else
+        fxi_build_refuse(build, FX_ERROR_MEMORY, "out of memory");
+    fxi_free(shapes.data);
+    return made;
+}
+
+/* ---- the node ---- */
+
+static fx_node *make_scan(const batched_scan *s, const fxi_batched *x, fx_node **operands) {
+    fx_graph *body = make_body(s);
+    if (!body) return s->b->build->stop;
+    for (size_t i = 0; i < s->n->operand_count; i++) {
+        bool input = i >= s->states && i < s->states + s->inputs;
+        operands[i] = is_batched(s, i) ? fxi_batch_spread(s->b, x[i]) : x[i].node;
+        if (input && x[i].batched) operands[i] = fxi_batch_move_axis(s->b->build, operands[i], 0, 1);
+    }
+    const fxi_attr attr = fxi_attr_graphs(FXI_ATTR_BODIES, &body, 1);
+    return fxi_batch_remake(s->b, s->n, operands, s->n->operand_count, &attr, 1, NULL);
+}
+
+fx_node *fxi_batch_scan(const fxi_batch *b, const fx_node *n, const fxi_batched *x) {
+    fxi_arena arena = {0};
+    batched_scan s = {.b = b, .n = n, .body = fxi_node_bodies(n).v[0]};
+    s.states = (size_t)fxi_node_int(n, FXI_ATTR_STATES);
+    s.inputs = (size_t)fxi_node_int(n, FXI_ATTR_INPUTS);
+    s.marks = fxi_arena_alloc(&arena, s.body->nodes.count, sizeof *s.marks);
+    fx_node **operands = fxi_arena_alloc(&arena, n->operand_count, sizeof *operands), *made;
+    for (size_t i = 0; s.marks && i < n->operand_count; i++)
+        s.marks[s.body->parameters.data[i]->id] = x[i].batched;
+    if (s.marks && operands) {
+        spread_marks(&s);
+        made = make_scan(&s, x, operands);
+    } else {
+        made = fxi_build_refuse(b->build, FX_ERROR_MEMORY, "out of memory");
+    }
+    fxi_arena_free(&arena);
+    return made;
+}
+
+fxi_batched fxi_batch_scan_result(const fxi_batch *b, const fx_node *n, fx_node *made, size_t number) {
+    fx_node *x = fxi_node_result(made, number);
+    if (!x || x->op == FX_OP_INERT) return (fxi_batched){x, true};
+    bool batched = x->shape.rank > fxi_node_result_shape(n, number)->rank;
+    bool row = number >= (size_t)fxi_node_int(n, FXI_ATTR_STATES);
+    return (fxi_batched){batched && row ? fxi_batch_move_axis(b->build, x, 1, 0) : x, batched};
+}
