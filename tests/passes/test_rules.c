@@ -350,6 +350,7 @@ static void powers(void **state) {
 BUILD(select_true, fx_select(ALL(x, 1), x, y))
 BUILD(select_false, fx_select(ALL(x, 0), y, x))
 BUILD(select_same, fx_select(fx_less(x, y), x, x))
+BUILD(stopped, fx_stop_gradient(x))
 BUILD(select_other, fx_select(fx_less(x, y), x, y))
 
 static void selections(void **state) {
@@ -357,6 +358,7 @@ static void selections(void **state) {
     vanishes(select_true, "select_known", NUMBERS);
     vanishes(select_false, "select_known", NUMBERS);
     vanishes(select_same, "select_known", NUMBERS);
+    vanishes(stopped, "stop_gradient", NUMBERS);
     assert_stays(select_other, &F32);
 }
 
