@@ -108,7 +108,7 @@ static void run(const fxi_backend_ops *backend, const fx_graph *graph, uint64_t 
  * the n inputs. */
 static bool compare_on(const fxi_backend_ops *backend, const fx_graph *graph, uint64_t number,
                        const lists *l) {
-    fx_tensor *out[4 * MOST];
+    fx_tensor *out[4 * MOST] = {NULL};
     double left = 0, right = 0, scale = 0;
     run(backend, graph, number, out);
     for (size_t i = 0; i < l->m; i++) left += product(out[2 * i], out[2 * i + 1], &scale);
