@@ -2,7 +2,8 @@
 /* Sums of adjoints of slices. A value that is split (the gates of a recurrent cell, queries, keys and
  * values) gets from each part an adjoint that is zero elsewhere. Neighbours along one axis are joined to
  * one part instead of being added, so what remains when all parts have arrived is a concatenation, without
- * zeros and sums. */
+ * zeros and sums. Parts arrive in any order, so the sum so far is looked at one addition deep
+ * (fxi_grad_sum). */
 #include "grad_internal.h"
 #include <fluxion/indexing.h>
 
@@ -12,9 +13,17 @@ typedef struct part {
     int axis; /* the only one that is padded, -1: several */
 } part;
 
+static bool is_zero(const fx_node *n) {
+    if (n->op != FX_OP_CONSTANT) return false;
+    const fx_tensor *t = fxi_node_attr(n, FXI_ATTR_VALUE)->u.tensor;
+    const unsigned char *bytes = fx_tensor_data(t);
+    for (int64_t i = 0, count = fx_shape_bytes(&t->shape); i < count; i++)
+        if (bytes[i]) return false;
+    return true;
+}
+
 static bool read_part(fx_node *n, part *p) {
-    double value;
-    if (n->op != FX_OP_PAD || !fxi_grad_splat(n->operands[1], &value) || value != 0) return false;
+    if (n->op != FX_OP_PAD || !is_zero(n->operands[1])) return false;
     *p = (part){n->operands[0], fxi_node_ints(n, FXI_ATTR_LOW), fxi_node_ints(n, FXI_ATTR_HIGH), -1};
     const fx_dims interior = fxi_node_ints(n, FXI_ATTR_INTERIOR);
     int padded = 0;

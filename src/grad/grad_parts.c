@@ -19,6 +19,11 @@ bool fxi_grad_fits(const fx_node *value, const fx_shape *shape) {
 fx_node *fxi_grad_sum(fx_node *x, fx_node *y) {
     if (!x || !y) return x ? x : y;
     fx_node *joined = fxi_grad_join_pads(x, y);
+    for (int i = 0; !joined && x->op == FX_OP_ADD && i < 2; i++) {
+        fx_node *part = fxi_grad_join_pads(x->operands[i], y), *rest = x->operands[1 - i];
+        if (part) joined = fxi_grad_join_pads(rest, part);
+        if (part && !joined) joined = fx_add(rest, part);
+    }
     return joined ? joined : fx_add(x, y);
 }
 

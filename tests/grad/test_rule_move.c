@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Derivatives of operations that move elements, of padding and of barriers. */
 #include "support/gradients.h"
+#include "passes/passes.h"
 #include <math.h>
 
 /* ---- broadcast_in_dim ---- */
@@ -95,6 +96,55 @@ static void test_pad(void **state) {
               FLOATS(FX_SHAPE(FX_F64, 4), 1, INFINITY, 1, 1));
 }
 
+/* ---- parts of one value: their adjoints are put together instead of summed ---- */
+
+static fx_node *quarter(fx_node *x, int64_t from, int64_t to) {
+    return fx_slice_axis(x, -1, from, to, 1);
+}
+GRAPH_FN(gates, fx_mul(fx_mul(fx_sin(quarter(x, 4, 6)), quarter(x, 0, 2)),
+                       fx_mul(fx_exp(quarter(x, 6, 8)), quarter(x, 2, 4))))
+GRAPH_FN(with_gap, fx_add(fx_square(quarter(x, 5, 7)), fx_sin(quarter(x, 1, 3))))
+GRAPH_FN(crossing, fx_mul(fx_mul(quarter(x, 0, 4), quarter(x, 2, 6)), fx_sin(quarter(x, 4, 8))))
+GRAPH_FN(beside_others, fx_mul(fx_mul(quarter(x, 0, 4), quarter(fx_sin(x), 4, 8)), quarter(fx_mul(x, x), 2, 6)))
+GRAPH_FN(blocks, fx_mul(fx_mul(fx_slice(x, FX_DIMS(0, 0), FX_DIMS(1, 4), FX_DIMS(1, 1)),
+                               fx_slice(x, FX_DIMS(0, 4), FX_DIMS(1, 8), FX_DIMS(1, 1))),
+                        fx_slice(x, FX_DIMS(1, 2), FX_DIMS(2, 6), FX_DIMS(1, 1))))
+
+static void test_joined_parts(void **state) {
+    (void)state;
+    CHECK_ROWS(ROW(gates, RANDOM_F64(1, -1, 1, 3, 8)), ROW(gates, RANDOM_C128(1, -1, 1, 2, 8)),
+               ROW(with_gap, RANDOM_F64(1, -1, 1, 2, 8)), ROW(crossing, RANDOM_F64(1, -1, 1, 2, 8)),
+               ROW(beside_others, RANDOM_F64(1, -1, 1, 2, 8)), ROW(blocks, RANDOM_F64(1, -1, 1, 2, 8)));
+}
+
+static int count_op(const fx_graph *g, fx_op op) {
+    int n = 0;
+    for (size_t i = 0; i < g->nodes.count; i++) n += g->nodes.data[i]->op == op;
+    return n;
+}
+
+/* Whatever the order in which they meet, parts that cover a value are one concatenation. */
+static void test_covering_parts(void **state) {
+    (void)state;
+    static const int orders[][4] = {{0, 1, 2, 3}, {3, 2, 1, 0}, {3, 0, 1, 2}, {0, 2, 1, 3}, {2, 0, 3, 1}};
+    for (size_t i = 0; i < sizeof orders / sizeof orders[0]; i++) {
+        fx_graph *g = fx_graph_new(FX_MUST);
+        const fx_shape shape = FX_SHAPE(FX_F32, 3, 8);
+        fx_node *x = fx_parameter(g, &shape), *parts[4], *made[1];
+        for (int k = 0; k < 4; k++) parts[k] = fx_sin(quarter(x, 2 * orders[i][k], 2 * orders[i][k] + 2));
+        fx_node *loss = fx_reduce_all_sum(fx_mul(fx_mul(parts[0], parts[1]), fx_mul(parts[2], parts[3])));
+        fx_gradient(loss, FX_NODES(x), made);
+        assert_true(fx_graph_finish(g, FX_NODES(made[0]), FX_MUST));
+        fx_graph *after = fxi_passes_run(g, FX_MUST);
+        assert_int_equal(count_op(after, FX_OP_PAD), 0);
+        assert_int_equal(count_op(after, FX_OP_ADD), 0);
+        assert_int_equal(count_op(after, FX_OP_CONCATENATE), 1);
+        assert_int_equal(after->outputs[0]->operand_count, 4);
+        fx_graph_free(g);
+        fx_graph_free(after);
+    }
+}
+
 /* ---- barriers ---- */
 
 GRAPH_FN(barred, fx_mul(x, fx_optimization_barrier(x)))
@@ -122,6 +172,8 @@ static void test_bits(void **state) {
 int main(void) {
     const struct CMUnitTest tests[] = {cmocka_unit_test(test_broadcast), cmocka_unit_test(test_order),
                                        cmocka_unit_test(test_parts),     cmocka_unit_test(test_pad),
-                                       cmocka_unit_test(test_barrier),   cmocka_unit_test(test_bits)};
+                                       cmocka_unit_test(test_barrier),   cmocka_unit_test(test_bits),
+                                       cmocka_unit_test(test_joined_parts),
+                                       cmocka_unit_test(test_covering_parts)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
