@@ -177,7 +177,7 @@ static void transposed(fx_graph *graph, fx_node *const *in, size_t n_in, fx_node
         l.adjoints[l.n_outputs] = in[next++];
         l.outputs[l.n_outputs++] = value[body->outputs[i]->id];
     }
-    for (size_t i = 0; i < s->outputs; i++) {
+    for (size_t i = 0; value && i < s->outputs; i++) {
         fx_node *adjoint = in[s->inputs + s->outputs + i];
         if (fxi_grad_carries(adjoint->shape.dtype)) l.wrt[l.n_wrt++] = adjoint;
     }

@@ -43,6 +43,7 @@ fx_node *fxi_linalg_divide_rows(fx_node *d, fx_node *x) {
 }
 
 fx_node *fxi_linalg_embed(const fxi_build *b, fx_node *d) {
+    if (d->op == FX_OP_INERT) return d;
     fx_shape square = d->shape;
     square.dims[square.rank] = square.dims[square.rank - 1];
     square.rank++;

@@ -135,6 +135,42 @@ static bool build_gradients(const char *backend, fx_error *err) {
     return ok;
 }
 
+/* Sums of squares of what windows, a convolution with groups and factors of m make. */
+static fx_node *windows_of(fx_node *x) {
+    const fx_window_options dilated = {.window = FX_DIMS(1, 2, 3, 1),
+                                       .window_dilations = FX_DIMS(1, 2, 1, 1)};
+    fx_node *kernel = fx_reduce_window(x, FX_WINDOW_MAX, &(fx_window_options){.window = FX_DIMS(1, 2, 2, 1)});
+    fx_node *y = fx_convolve(x, fx_reshape(kernel, FX_DIMS(2, 2, 1, 2)),
+                             &(fx_conv_options){.strides = FX_AXES(2), .channel_groups = 2});
+    fx_node *both = fx_add(fx_reduce_all_sum(fx_mul(y, y)),
+                           fx_reduce_all_sum(fx_reduce_window(x, FX_WINDOW_MAX, &dilated)));
+    return fx_add(both, fx_reduce_all_sum(fx_reduce_window(x, FX_WINDOW_PRODUCT, &dilated)));
+}
+
+static fx_node *factors_of(fx_node *m) {
+    fx_node *svd[3], *eigh[2], *qr[2];
+    fx_svd(m, false, svd);
+    fx_eigh(m, true, eigh);
+    fx_qr(m, false, qr);
+    fx_node *sum = fx_add(fx_matmul(svd[0], svd[2]), fx_matmul(eigh[1], fx_cholesky(m, false)));
+    sum = fx_add(fx_add(sum, fx_lu(m, NULL)), fx_add(fx_matmul(qr[0], fx_pinv(m, -1)), qr[1]));
+    return fx_add(fx_reduce_all_sum(fx_mul(sum, sum)), fx_mul(fx_det(m), fx_convert(fx_reduce_all_sum(eigh[0]), FX_C64)));
+}
+
+static bool build_matrix_gradients(const char *backend, fx_error *err) {
+    (void)backend;
+    fx_graph *g = fx_graph_new(err);
+    if (!g) return false;
+    fx_node *x = fx_parameter(g, &FX_SHAPE(FX_F32, 1, 4, 4, 2)),
+            *m = fx_parameter(g, &FX_SHAPE(FX_C64, 3, 3)), *d[2];
+    fx_node *loss = fx_add(windows_of(x), fx_real(factors_of(m)));
+    fx_gradient(loss, FX_NODES(x, m), d);
+    fx_node *tangent = fx_jvp(FX_NODES(loss), FX_NODES(x, m), FX_NODES(x, m), NULL);
+    bool ok = fx_graph_finish(g, FX_NODES(d[0], d[1], tangent), err);
+    fx_graph_free(g);
+    return ok;
+}
+
 /* ---- derivatives of control flow ---- */
 
 static void times_captured(fx_graph *body, fx_node *const *in, size_t n_in, fx_node **out, size_t n_out,
@@ -495,7 +531,8 @@ static void fails_cleanly(void **state) {
 
 #define CPU "cpu?threads=2"
 static row rows[] = {
-    {build_and_print, NULL},      {build_composites, NULL}, {build_gradients, NULL}, {tensors, NULL}, {open_compile_call, "interp"}, {recovers, "interp"},
+    {build_and_print, NULL},      {build_composites, NULL}, {build_gradients, NULL}, {build_matrix_gradients, NULL},
+    {tensors, NULL}, {open_compile_call, "interp"}, {recovers, "interp"},
     {many_and_donated, "interp"}, {fourier, "interp"}, {convolution, "interp"}, {algebra, "interp"},
     {sorting, "interp"}, {gradients, "interp"}, {loops, "interp"}, {control_gradients, "interp"},
 #if FLUXION_CPU
@@ -507,6 +544,7 @@ static const char *const names[] = {
     "build and print",
     "build composites",
     "build gradients",
+    "build gradients of windows and matrices",
     "tensors",
     "open, compile, call (interp)",
     "recover (interp)",
