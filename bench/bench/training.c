@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The benchmark cases of training: a dense layer, a transformer block, attention, cross entropy, and their gradients; the same
- * functions on the same shapes as the peers' script. */
+/* The benchmark cases of training: a dense layer, a transformer block, attention, cross entropy, a
+ * recurrent layer, and their gradients; the same functions on the same shapes as the peers' script. */
 #include "bench.h"
 
 #define CASE(name)                                                                                           \
@@ -44,7 +44,8 @@ CASE(cross_entropy_gradient) {
     fx_gradient(cross_entropy(in[0], in[1]), FX_NODES(in[0]), out);
 }
 
-/* ---- a perceptron and a step of Adam: parameters w, b of three layers, both moments of each, t, x, labels ---- */
+/* ---- a perceptron and a step of Adam: parameters w, b of three layers, both moments of each, t, x,
+ * labels ---- */
 
 enum { LAYERS = 3, PARAMETERS = 2 * LAYERS };
 
@@ -203,6 +204,24 @@ CASE(attention_gradient) {
     fx_gradient(loss, FX_NODES(in[0], in[1], in[2]), out);
 }
 
+/* ---- a recurrent layer: the mean square of its outputs by both weights ---- */
+
+CASE(lstm_step) { /* states h and s, gates i, f, g, o side by side; user: w and u */
+    UNUSED;
+    fx_node **weights = user, *gates[4];
+    fx_split(fx_add(fx_matmul(in[2], weights[0]), fx_matmul(in[0], weights[1])), -1, 4, gates);
+    out[1] = fx_add(fx_mul(fx_logistic(gates[1]), in[1]), fx_mul(fx_logistic(gates[0]), fx_tanh(gates[2])));
+    out[0] = fx_mul(fx_logistic(gates[3]), fx_tanh(out[1]));
+    out[2] = out[0];
+}
+CASE(lstm_gradient) {
+    UNUSED;
+    fx_node *zero = fx_zeros(g, &FX_SHAPE(FX_F32, 32, 64)), *weights[2] = {in[0], in[1]}, *results[3];
+    fx_scan(FX_NODES(zero, zero), FX_NODES(in[2]), 128, 1, lstm_step, weights, results);
+    out[0] = fx_reduce_all_mean(fx_square(results[2]));
+    fx_gradient(out[0], FX_NODES(in[0], in[1]), out + 1);
+}
+
 #define F32 FX_F32
 #define QKV {{F32, 4, {4, 8, 512, 64}}, {F32, 4, {4, 8, 512, 64}}, {F32, 4, {4, 8, 512, 64}}}
 
@@ -212,6 +231,7 @@ const fxb_case fxb_training_cases[] = {
     {"g_block_fwdbwd", block_gradient, BLOCK + 1, BLOCK + 2, {{0}}, 0, block_shapes},
     {"k_attention_4x8x512x64", attention_case, 3, 1, QKV, 0, NULL},
     {"k_attention_grad_4x8x512x64", attention_gradient, 3, 3, QKV, 0, NULL},
+    {"o_scan_lstm_grad_128x32x64", lstm_gradient, 3, 3, {{F32, 2, {64, 256}}, {F32, 2, {64, 256}}, {F32, 3, {128, 32, 64}}}, 0, NULL},
     {"q_xent_grad_512x32000", cross_entropy_gradient, 2, 1, {{F32, 2, {512, 32000}}, {FX_S32, 1, {512}}}, 32000, NULL},
     {"s_stack12_grad", stack_gradient, STACK * BLOCK + 1, STACK * BLOCK, {{0}}, 0, stack_shapes},
     {"s_stack12_grad_checkpointed", stack_checkpointed, STACK * BLOCK + 1, STACK * BLOCK, {{0}}, 0, stack_shapes},

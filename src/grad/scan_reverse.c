@@ -309,7 +309,7 @@ static bool list_inputs(const fxi_scan *s, reverse_lists *r) {
 static bool list_rows(const fxi_scan *s, reverse_lists *r) {
     bool ok = true;
     for (size_t i = s->states; ok && i < s->states + s->inputs; i++)
-        if (s->found[i]) ok = FXI_PUSH(&r->rows, s->found[i]);
+        if (s->found[i] && !s->late[i]) ok = FXI_PUSH(&r->rows, s->found[i]);
     for (size_t id = 0; ok && id < s->pair->nodes.count; id++)
         if (s->row[id]) ok = FXI_PUSH(&r->rows, s->pair->nodes.data[id]);
     return ok;
@@ -337,9 +337,11 @@ static void deliver(fxi_scan *s, const reverse_lists *r, fx_node *const *results
         s->v->out[parameter] = narrow(results[next++], s->n->operands[parameter]->shape.dtype);
     }
     for (size_t i = s->states; i < s->states + s->inputs; i++)
-        if (s->found[i]) s->v->out[i] = results[next++];
+        if (s->found[i] && !s->late[i]) s->v->out[i] = results[next++];
     for (size_t id = 0; id < s->pair->nodes.count; id++)
         if (s->row[id]) s->stack[id] = results[next++];
+    for (size_t i = s->states; i < s->states + s->inputs; i++)
+        if (s->late[i]) s->v->out[i] = fxi_scan_late(s, i);
     for (size_t i = s->states + s->inputs; i < s->parameters; i++)
         if (s->found[i]) s->v->out[i] = fxi_grad_sum(s->v->out[i], sum_outside(s, i));
 }

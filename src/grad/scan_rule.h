@@ -52,7 +52,8 @@ typedef struct fxi_scan {
     fx_node **found;    /* per parameter of the body: its adjoint, NULL: zero */
     /* the sums */
     FXI_VEC(fxi_scan_term) terms;
-    bool *row; /* by id of the pair: an adjoint that the reverse scan stacks */
+    bool *late; /* per parameter of the body, of slices: the adjoint is made outside too */
+    bool *row;  /* by id of the pair: an adjoint that the reverse scan stacks */
     /* the split, by id of the pair */
     unsigned char *depends;
     unsigned char *how;
@@ -70,6 +71,8 @@ void *fxi_scan_room(fxi_scan *s, size_t count, size_t size);
 bool fxi_scan_find_sums(fxi_scan *s);
 /* The sum of a term that is made outside, when the stacks are there. */
 fx_node *fxi_scan_sum(const fxi_scan *s, const fxi_scan_term *term);
+/* The adjoints of all slices of an input that are made outside, when the stacks are there. */
+fx_node *fxi_scan_late(fxi_scan *s, size_t parameter);
 /* Fills depends. */
 bool fxi_scan_mark(fxi_scan *s);
 /* Decides what is stacked. False after refusing. */

@@ -53,7 +53,7 @@ static const fx_node *narrow_operand(const fxi_scan *s, const fx_node *n) {
 
 static void need_roots(const fxi_scan *s, bool *need) {
     for (size_t i = 0; i < s->states + s->inputs; i++)
-        if (s->found[i]) need[s->found[i]->id] = true;
+        if (s->found[i] && !s->late[i]) need[s->found[i]->id] = true;
     for (size_t i = 0; i < s->terms.count; i++)
         if (!s->terms.data[i].outside) need[s->terms.data[i].root->id] = true;
     for (size_t id = 0; id < s->pair->nodes.count; id++)

@@ -5,7 +5,9 @@
  * rounds too, replaces one product a round and the traffic of an accumulator as large as the captured
  * value. That is done while the adjoints that have to be stacked for it are not larger than that traffic.
  * A sum along axes of what is stacked anyway (a bias) goes the same way. What remains is accumulated in
- * the reverse scan. */
+ * the reverse scan. The adjoint of a slice that is a product of such a row with a captured value waits for all
+ * rows too. */
+#include "ops/batch.h"
 #include "scan_rule.h"
 
 /* Linear, the same in all rounds, of one operand: may be done after the sum. */
@@ -90,15 +92,28 @@ static void try_reduction(const fxi_scan *s, fxi_scan_term *term) {
                         (s->depends[core->operands[0]->id] && has_stack(s, core->operands[0]));
 }
 
+/* The adjoint of a slice that is a product of a stacked row with what is the same in every round is one
+ * product of all rows. NULL: it is something else. */
+static fx_node *late_row(const fxi_scan *s, size_t parameter) {
+    fx_node *core = s->found[parameter];
+    while (core && is_link(core)) core = core->operands[0];
+    if (!core || core->op != FX_OP_DOT_GENERAL) return NULL;
+    fx_node *x = core->operands[0], *y = core->operands[1];
+    if (s->row[x->id] && !s->depends[y->id]) return x;
+    return s->row[y->id] && !s->depends[x->id] ? y : NULL;
+}
+
 bool fxi_scan_find_sums(fxi_scan *s) {
     s->row = fxi_scan_room(s, s->pair->nodes.count, sizeof *s->row);
     s->kept = fxi_scan_room(s, s->pair->nodes.count, sizeof *s->kept);
-    if (!s->row || !s->kept) return false;
+    s->late = fxi_scan_room(s, s->parameters, sizeof *s->late);
+    if (!s->row || !s->kept || !s->late) return false;
     for (size_t i = s->states + s->inputs; i < s->parameters; i++)
         if (s->found[i] && !list_terms(s, i)) return false;
     for (size_t i = 0; i < s->terms.count; i++) try_product(s, &s->terms.data[i]);
     for (size_t i = 0; i < s->terms.count; i++)
         if (!s->terms.data[i].outside) try_reduction(s, &s->terms.data[i]);
+    for (size_t i = s->states; i < s->states + s->inputs; i++) s->late[i] = late_row(s, i) != NULL;
     return true;
 }
 
@@ -144,4 +159,29 @@ fx_node *fxi_scan_sum(const fxi_scan *s, const fxi_scan_term *term) {
         done = link;
     }
     return made;
+}
+
+/* What the root is made of down to the row and to captured values. */
+static void want_late(const fxi_scan *s, const fx_node *row, bool *wanted) {
+    for (size_t id = s->pair->nodes.count; id-- > 0;) {
+        const fx_node *n = s->pair->nodes.data[id];
+        for (uint32_t i = 0; wanted[id] && n != row && i < n->operand_count; i++)
+            wanted[n->operands[i]->id] = true;
+    }
+    wanted[row->id] = false;
+}
+
+fx_node *fxi_scan_late(fxi_scan *s, size_t parameter) {
+    size_t count = s->pair->nodes.count;
+    const fx_node *row = late_row(s, parameter), *root = s->found[parameter];
+    fxi_batch batch = {s->v->b, s->length, fxi_scan_room(s, count, sizeof(fxi_batched))};
+    bool *wanted = fxi_scan_room(s, count, sizeof *wanted);
+    if (!batch.values || !wanted) return s->v->b->stop;
+    wanted[root->id] = true;
+    want_late(s, row, wanted);
+    for (size_t i = s->states + s->inputs; i < s->parameters; i++)
+        batch.values[s->pair->parameters.data[i]->id] = (fxi_batched){s->n->operands[i], false};
+    batch.values[row->id] = (fxi_batched){s->stack[row->id], true};
+    if (!fxi_batch_inline_some(&batch, s->pair, wanted)) return s->v->b->stop;
+    return fxi_batch_spread(&batch, batch.values[root->id]);
 }

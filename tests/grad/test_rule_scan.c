@@ -176,23 +176,27 @@ static void test_narrow(void **state) {
             dtypes[i], 16);
 }
 
-/* The weights' gradients are one product each, outside; the reverse scan carries the adjoints of the states
- * alone. */
+/* The gradients of the weights and of the inputs are one product each, outside; the reverse scan carries the
+ * adjoints of the states alone. */
 static void test_sums_outside(void **state) {
     (void)state;
     fx_graph *graph = new_graph();
-    fx_node *in[5], *out[2], *d[3];
+    fx_node *in[5], *out[2], *d[4];
     const fx_shape shapes[] = {FX_SHAPE(FX_F32, 4, 3, 5), FX_SHAPE(FX_F32, 5, 8), FX_SHAPE(FX_F32, 2, 8),
                                FX_SHAPE(FX_F32, 1, 8), FX_SHAPE(FX_F32, 3, 2)};
     for (int i = 0; i < 5; i++) in[i] = fx_parameter(graph, &shapes[i]);
     cell_fn(graph, in, 5, out, 2, NULL);
-    fx_gradient(fx_reduce_all_sum(out[0]), FX_NODES(in[1], in[2], in[3]), d);
+    fx_gradient(fx_reduce_all_sum(out[0]), FX_NODES(in[1], in[2], in[3], in[0]), d);
     assert_no_error(graph);
     assert_string_equal(fx_node_op(d[0]), "dot_general");
     assert_string_equal(fx_node_op(d[1]), "dot_general");
     for (size_t i = 0; i < graph->nodes.count; i++) {
         const fx_node *n = graph->nodes.data[i];
         if (n->op == FX_OP_SCAN) assert_int_equal(fxi_node_states(n), 2);
+        size_t products = 0; /* x w and h u, and in the reverse scan the adjoint of h */
+        for (size_t k = 0; n->op == FX_OP_SCAN && k < fxi_node_bodies(n).v[0]->nodes.count; k++)
+            products += fxi_node_bodies(n).v[0]->nodes.data[k]->op == FX_OP_DOT_GENERAL;
+        assert_in_range(products, 0, fxi_node_bodies(n).n && fxi_node_int(n, FXI_ATTR_BACKWARDS) ? 1 : 2);
     }
     fx_graph_free(graph);
 }
