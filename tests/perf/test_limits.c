@@ -83,6 +83,16 @@ BUILD(layer_norm) {
     out[0] = fx_add(fx_mul(unit, in[1]), in[2]);
 }
 
+/* With what its gradient needs. */
+BUILD(layer_norm_parts) {
+    UNUSED;
+    out[1] = fx_reduce_and_keep(in[0], fx_reduce_mean, FX_AXES(1));
+    fx_node *distance = fx_sub(in[0], out[1]);
+    fx_node *variance = fx_reduce_and_keep(fx_square(distance), fx_reduce_mean, FX_AXES(1));
+    out[2] = fx_rsqrt(fx_add_scalar(variance, 1e-5));
+    out[0] = fx_add(fx_mul(fx_mul(distance, out[2]), in[1]), in[2]);
+}
+
 BUILD(rms_norm) {
     UNUSED;
     fx_node *square = fx_reduce_and_keep(fx_square(in[0]), fx_reduce_mean, FX_AXES(1));
@@ -165,6 +175,7 @@ static size_t list_programs(program *p) {
         {"variance_64x1000", variance, 1, 1, shape2(64, 1000), scalar},
         {"logsumexp_64x1000", logsumexp, 1, 1, shape2(64, 1000), scalar},
         {"layer_norm_64x1000", layer_norm, 3, 1, shape2(64, 1000), shape2(1, 1000)},
+        {"layer_norm_parts_64x1000", layer_norm_parts, 3, 3, shape2(64, 1000), shape2(1, 1000)},
         {"rms_norm_64x1000", rms_norm, 2, 1, shape2(64, 1000), shape2(1, 1000)},
         {"cross_entropy_64x1000", cross_entropy, 2, 1, shape2(64, 1000), shape2(64, 1000)},
         {"twelve_layers_32x64", twelve_layers, 13, 1, shape2(32, 64), shape2(32, 64)},
