@@ -10,8 +10,8 @@
  * is an error that names the node. A node on which nothing depends gets zeros. An operation that has no
  * derivative, on the way from wrt to the outputs, is an error that names the node and why.
  *
- * At awkward places: abs, relu, hypot, atan2 and norms have derivative 0 at 0, and so has pow(x, y) by y where
- * x is 0 or negative; conversions between floats and fx_reduce_precision pass; clamp passes at its bounds;
+ * At awkward places: abs, relu, hypot, atan2 and norms have derivative 0 at 0, and so has pow(x, y) by y
+ * where x is 0 or negative; conversions between floats and fx_reduce_precision pass; clamp passes at its bounds;
  * equal elements share the derivative of max and min; a zero adjoint times an infinite or NaN derivative is
  * zero in elementwise, select, gather and reduce operations, so fx_where(x > 0, sqrt(x), 0) has finite
  * gradients.

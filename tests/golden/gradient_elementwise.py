@@ -97,10 +97,21 @@ unary('lgamma', mp.digamma, np.concatenate([spread(0, 1), spread(2, 30), powers(
       np.concatenate([spread(0, 1), spread(2, 30), powers(2, 30)]))
 unary('digamma', lambda x: mp.psi(1, x), np.concatenate([powers(-20, 2), powers(0, 100), -4 + spread(0.1, 0.9)]), 12,
       np.concatenate([powers(-9, 2), powers(0, 30), -4 + spread(0.1, 0.9)]))
-unary('bessel_i0e', lambda x: mp.sign(x) * mp.exp(-abs(x)) * (mp.besseli(1, abs(x)) - mp.besseli(0, x)), both(spread(0, 4)), 32)
-unary('bessel_i1e',
-      lambda x: mp.exp(-abs(x)) * (mp.besseli(0, x) - (1 + 1 / abs(x)) * mp.besseli(1, abs(x))),
-      both(spread(0, 1)), 24)
+
+
+def d_i0e(x):
+    return mp.sign(x) * mp.exp(-abs(x)) * (mp.besseli(1, abs(x)) - mp.besseli(0, x))
+
+
+def d_i1e(x):
+    return mp.exp(-abs(x)) * (mp.besseli(0, x) - (1 + 1 / abs(x)) * mp.besseli(1, abs(x)))
+
+
+unary('bessel_i0e', d_i0e, both(spread(0, 4)), 32)
+unary('bessel_i1e', d_i1e, both(spread(0, 1)), 24)
+with mp.workdps(400):  # the functions cancel to 1 / x
+    unary('bessel_i0e', d_i0e, both(31 * powers(0, 6)), 16)
+    unary('bessel_i1e', d_i1e, both(31 * powers(0, 6)), 16)
 
 # ---- two operands ----
 

@@ -80,6 +80,8 @@ static const unary unaries[] = {
     {.name = "digamma of negative", .make = fx_digamma, .low = -1.6, .high = -1.4, .tolerance = 1e-5},
     {.name = "bessel_i0e", .make = fx_bessel_i0e, .low = 0.1, .high = 4},
     {.name = "bessel_i1e", .make = fx_bessel_i1e, .low = -4, .high = -0.1},
+    {.name = "bessel_i0e afar", .make = fx_bessel_i0e, .low = 31, .high = 60},
+    {.name = "bessel_i1e afar", .make = fx_bessel_i1e, .low = -60, .high = -31},
     {.name = "bessel_i1e near 0", .make = fx_bessel_i1e, .low = 0.01, .high = 0.9},
     {.name = "square by pow", .make = square_by_pow, .low = -2, .high = 2},
     {.name = "power -2.5", .make = power_of_number, .low = 0.5, .high = 2},
