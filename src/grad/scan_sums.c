@@ -5,8 +5,8 @@
  * rounds too, replaces one product a round and the traffic of an accumulator as large as the captured
  * value. That is done while the adjoints that have to be stacked for it are not larger than that traffic.
  * A sum along axes of what is stacked anyway (a bias) goes the same way. What remains is accumulated in
- * the reverse scan. The adjoint of a slice that is a product of such a row with a captured value waits for all
- * rows too. */
+ * the reverse scan. The adjoint of a slice that is a product of such a row with a captured value waits for
+ * all rows too. */
 #include "ops/batch.h"
 #include "scan_rule.h"
 

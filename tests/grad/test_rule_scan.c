@@ -201,6 +201,51 @@ static void test_sums_outside(void **state) {
     fx_graph_free(graph);
 }
 
+/* ---- checkpoints and refusals in the body ---- */
+
+static void checkpointed(fx_graph *body, fx_node *const *in, size_t n_in, fx_node **out, size_t n_out,
+                         void *user) {
+    (void)body, (void)n_in, (void)n_out;
+    fx_node *x = fx_checkpoint(fx_mul(in[0], user));
+    out[0] = fx_tanh(fx_add(fx_exp(fx_sin(x)), in[1]));
+}
+
+static void checkpointed_fn(fx_graph *body, fx_node *const *in, size_t n_in, fx_node **out, size_t n_out,
+                            void *user) {
+    (void)body, (void)n_in, (void)n_out, (void)user;
+    fx_scan(FX_NODES(in[0]), FX_NODES(in[1]), 3, 0, checkpointed, in[2], out);
+}
+
+static void test_checkpoints(void **state) {
+    (void)state;
+    check_derivatives(&(derivative_case){
+        .name = "checkpoints in a scan",
+        .fn = checkpointed_fn,
+        .n_in = 3,
+        .n_out = 1,
+        .in = {RANDOM_F64(1, -1, 1, 2), RANDOM_F64(2, -1, 1, 3, 2), RANDOM_F64(3, -1, 1, 2)}});
+}
+
+static void bits(fx_graph *body, fx_node *const *in, size_t n_in, fx_node **out, size_t n_out, void *user) {
+    (void)body, (void)n_in, (void)n_out, (void)user;
+    out[0] = fx_add(in[1], fx_reduce_all_sum(fx_convert(fx_bitcast(in[1], FX_F32), FX_F64)));
+}
+
+static void test_refusal(void **state) {
+    (void)state;
+    fx_graph *graph = new_graph();
+    fx_node *x = parameter(graph, FX_SHAPE(FX_F64)), *d[1];
+    fx_node *y = fx_for(3, FX_NODES(x), bits, NULL, NULL);
+    fx_gradient(y, FX_NODES(x), d);
+    fx_error err = {.code = FX_OK};
+    assert_true(fx_graph_error(graph, &err));
+    assert_int_equal(err.code, FX_ERROR_UNSUPPORTED);
+    assert_non_null(strstr(err.message, "fx_gradient: %"));
+    assert_non_null(strstr(err.message, "has no derivative: the bits of a value are not a smooth function"));
+    assert_string_equal(fx_node_op(d[0]), "inert");
+    fx_graph_free(graph);
+}
+
 /* ---- gradients asked for in the body ---- */
 
 /* x - 0.1 d/dx of sin(x) c x, in each round. */
@@ -233,6 +278,7 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_recurrences), cmocka_unit_test(test_branches),
         cmocka_unit_test(test_nested),      cmocka_unit_test(test_cell),
+        cmocka_unit_test(test_checkpoints), cmocka_unit_test(test_refusal),
         cmocka_unit_test(test_narrow),      cmocka_unit_test(test_sums_outside),
         cmocka_unit_test(test_descent)};
     return cmocka_run_group_tests(tests, NULL, NULL);
