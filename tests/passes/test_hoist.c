@@ -4,7 +4,10 @@
  * bits before and after. */
 #include "rewriting.h"
 #include "backend/interp/interp.h"
+#include "passes/hoist.h"
 #include "support/compare.h"
+#include "support/random_graph.h"
+#include <stdlib.h>
 #include <string.h>
 
 #define CLOSURE(name)                                                                                        \
@@ -511,6 +514,136 @@ static void effects_stay(void **state) {
     release(p);
 }
 
+/* ---- generated bodies: states, slices and captures in any mixture ---- */
+
+enum { GRAPHS = 400, ROUNDS = 3 };
+
+typedef struct generated {
+    const fx_graph *body;
+    int *state; /* per parameter: the output that follows it as a state, or -1 */
+    bool *slice;
+    fx_node **outer; /* per parameter: what is captured */
+} generated;
+
+/* The generated graph inside of a closure: states and slices as they are given, captures from outside. */
+CLOSURE(generated_body) {
+    UNUSED;
+    const generated *x = user;
+    fx_node **map = calloc(x->body->nodes.count + 1, sizeof *map), *operands[64];
+    size_t given = 0, made = 0;
+    for (int pass = 0; pass < 2; pass++)
+        for (size_t i = 0; i < x->body->parameters.count; i++)
+            if (pass == 0 ? x->state[i] >= 0 : x->state[i] < 0 && x->slice[i])
+                map[x->body->parameters.data[i]->id] = in[given++];
+    for (size_t i = 0; i < x->body->nodes.count; i++) {
+        const fx_node *n = x->body->nodes.data[i];
+        if (n->op == FX_OP_PARAMETER && !map[i]) map[i] = x->outer[fxi_node_int(n, FXI_ATTR_INDEX)];
+        if (map[i]) continue;
+        assert_true(n->operand_count <= COUNT_OF(operands));
+        for (uint32_t k = 0; k < n->operand_count; k++) operands[k] = map[n->operands[k]->id];
+        map[i] = fxi_node_make(&(fxi_node_spec){.graph = g,
+                                                .op = n->op,
+                                                .operands = operands,
+                                                .operand_count = n->operand_count,
+                                                .attrs = n->attrs,
+                                                .attr_count = n->attr_count,
+                                                .shape = &n->shape});
+    }
+    for (size_t i = 0; i < x->body->parameters.count; i++)
+        if (x->state[i] >= 0) out[made++] = map[x->body->outputs[x->state[i]]->id];
+    for (size_t i = 0; i < x->body->output_count; i++) out[made++] = map[x->body->outputs[i]->id];
+    assert_int_equal(made, n_out);
+    free(map);
+}
+
+/* Which parameters are carried on (an output has their shape), and which come in slices. */
+static void draw_roles(generated *x, random_state *r) {
+    for (size_t i = 0; i < x->body->parameters.count; i++) {
+        const fx_shape *shape = &x->body->parameters.data[i]->shape;
+        x->state[i] = -1;
+        x->slice[i] = random_chance(r, 60) && shape->rank < FX_MAX_RANK;
+        for (size_t k = 0; random_chance(r, 50) && k < x->body->output_count; k++)
+            if (fx_shape_equal(&x->body->outputs[k]->shape, shape)) x->state[i] = (int)k;
+    }
+}
+
+static fx_graph *scan_of(const random_graph *source, random_state *r) {
+    size_t n = source->graph->parameters.count, states = 0, slices = 0;
+    generated x = {source->graph, calloc(n + 1, sizeof(int)), calloc(n + 1, 1), calloc(n + 1, sizeof(fx_node *))};
+    fx_node **first = calloc(n + 1, sizeof *first), **rows = calloc(n + 1, sizeof *rows), *results[64];
+    fx_graph *g = fx_graph_new(FX_MUST);
+    draw_roles(&x, r);
+    for (size_t i = 0; i < n; i++) {
+        fx_shape shape = source->graph->parameters.data[i]->shape;
+        if (x.state[i] < 0 && x.slice[i]) {
+            memmove(shape.dims + 1, shape.dims, (FX_MAX_RANK - 1) * sizeof shape.dims[0]);
+            shape.dims[0] = ROUNDS;
+            shape.rank++;
+        }
+        x.outer[i] = fx_parameter(g, &shape);
+        if (x.state[i] >= 0) first[states++] = x.outer[i];
+        else if (x.slice[i]) rows[slices++] = x.outer[i];
+    }
+    size_t count = states + source->graph->output_count;
+    assert_true(count <= COUNT_OF(results));
+    if (states + slices > 0) {
+        (random_chance(r, 50) ? fx_scan : fx_scan_reverse)((fx_nodes){first, states}, (fx_nodes){rows, slices}, ROUNDS,
+                                                           source->graph->output_count, generated_body, &x, results);
+        assert_true(fx_graph_finish(g, (fx_nodes){results, count}, FX_MUST));
+    } else { /* all would be captured: nothing tells the scan its graph */
+        fx_graph_free(g);
+        g = NULL;
+    }
+    free(x.state), free(x.slice), free(x.outer), free(first), free(rows);
+    return g;
+}
+
+static fx_tensor **run_many(const fx_graph *g, fx_tensor *const *in) {
+    fx_tensor **out = calloc(g->output_count + 1, sizeof *out);
+    void *program = fxi_interp_backend.compile(NULL, g, FX_MUST);
+    assert_true(fxi_interp_backend.run(program, &(fxi_run_args){.inputs = in, .outputs = out}, FX_MUST));
+    fxi_interp_backend.program_free(program);
+    return out;
+}
+
+/* Gives whether something moved. */
+static bool compare_before_and_after(const fx_graph *before, random_state *r, uint64_t number) {
+    fx_graph *after = fxi_passes_run(before, FX_MUST), *moved = NULL;
+    assert_true(fxi_hoist_graph(before, &moved, FX_MUST));
+    fx_graph_free(moved);
+    assert_true(fxi_verify(after, FX_MUST));
+    size_t n = before->parameters.count;
+    fx_tensor **in = calloc(n + 1, sizeof *in);
+    for (size_t i = 0; i < n; i++)
+        in[i] = random_tensor(r, &before->parameters.data[i]->shape, RANDOM_SMALL_INTEGERS);
+    fx_tensor **x = run_many(before, in), **y = run_many(after, in);
+    for (size_t i = 0; i < before->output_count; i++) {
+        compare_report report;
+        if (!compare_bits(y[i], x[i], &report)) fail_msg("graph %d, output %zu: %s", (int)number, i, report.text);
+        fx_tensor_free(x[i]);
+        fx_tensor_free(y[i]);
+    }
+    for (size_t i = 0; i < n; i++) fx_tensor_free(in[i]);
+    free(in), free(x), free(y);
+    fx_graph_free(after);
+    return moved != NULL;
+}
+
+static void generated_bodies(void **state) {
+    (void)state;
+    int moving = 0;
+    for (uint64_t number = 0; number < GRAPHS; number++) {
+        const random_options options = {.exact = number % 2 == 0};
+        random_graph source = random_graph_make(number, &options);
+        random_state r = {number + 1};
+        fx_graph *before = scan_of(&source, &r);
+        moving += before && compare_before_and_after(before, &r, number);
+        fx_graph_free(before);
+        random_graph_free(&source);
+    }
+    assert_true(moving > GRAPHS / 2);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(products_of_slices),    cmocka_unit_test(products_that_stay),
@@ -522,6 +655,7 @@ int main(void) {
         cmocka_unit_test(out_of_nested_loops),   cmocka_unit_test(loops_stay_in_a_while),
         cmocka_unit_test(stacked_results_leave), cmocka_unit_test(loop_without_results_goes),
         cmocka_unit_test(memory_is_bounded),     cmocka_unit_test(effects_stay),
+        cmocka_unit_test(generated_bodies),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
