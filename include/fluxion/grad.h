@@ -15,6 +15,9 @@
  * equal elements share the derivative of max and min; a zero adjoint times an infinite or NaN derivative is
  * zero in elementwise, select, gather and reduce operations, so fx_where(x > 0, sqrt(x), 0) has finite
  * gradients.
+ * Products, running ones too, are right with any number of zeros; sorts and selections are differentiated as
+ * the permutation they took; of updates that replace one element the last has the derivative, and updates
+ * that are dropped have none.
  *
  * Complex: for a real loss L of z = x + iy the gradient is dL/dx + i dL/dy, the direction of steepest
  * ascent: z - rate * gradient descends. */

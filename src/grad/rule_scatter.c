@@ -237,7 +237,7 @@ static void vjp_scatter(const fxi_vjp *v) {
 static void jvp_scatter(const fxi_jvp *j) {
     const fx_node *x = j->n->operands[0], *updates = j->n->operands[2];
     fxi_scatter_kind kind = (fxi_scatter_kind)fxi_node_int(j->n, FXI_ATTR_COMBINE);
-    if (hits_nothing(j->n)) {
+    if (hits_nothing(j->n) || (kind == FXI_SCATTER_SUM && !j->tangents[2])) {
         j->out[0] = j->tangents[0];
         return;
     }
