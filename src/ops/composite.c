@@ -23,11 +23,6 @@ fx_node *fxi_build_wide(fx_node *x) {
     return x && fx_dtype_is_half(x->shape.dtype) ? fx_convert(x, FX_F32) : x;
 }
 
-fx_node *fxi_build_detached(fx_node *x) {
-    if (!x || x->op == FX_OP_INERT) return x;
-    return fx_bitcast(fx_bitcast(x, x->shape.dtype == FX_F64 ? FX_S64 : FX_S32), x->shape.dtype);
-}
-
 fx_node *fxi_build_mask(const fxi_build *b, const fx_node *x, fx_node *mask) {
     const fx_shape *m = &mask->shape;
     if (m->dtype != FX_BOOL)

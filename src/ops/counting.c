@@ -2,6 +2,7 @@
 /* Counting, and rows of unequal lengths: scatters of ones and of the elements, which drop what lies
  * outside. */
 #include "ops/ops.h"
+#include <fluxion/grad.h>
 #include <fluxion/indices.h>
 #include <math.h>
 
@@ -101,7 +102,7 @@ static fx_node *segment_softmax(const char *name, fx_node *x, fx_node *ids, int6
     fx_node *zero = fx_scalar_zero(b.graph, wide->shape.dtype),
             *one = fx_scalar_one(b.graph, wide->shape.dtype);
     fx_node *lowest = fx_infinity(b.graph, wide->shape.dtype, -1);
-    largest = fxi_build_detached(fx_where(fx_equal(largest, lowest), zero, largest)); /* as in softmax.c */
+    largest = fx_stop_gradient(fx_where(fx_equal(largest, lowest), zero, largest)); /* as in softmax.c */
     fx_node *terms = fx_exp(fx_sub(wide, fx_gather(largest, index)));
     fx_node *sums = fx_segment_sum(terms, ids, segments);
     sums = fx_where(fx_equal(sums, zero), one, sums);

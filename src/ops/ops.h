@@ -58,9 +58,6 @@ bool fxi_build_floats(const fxi_build *b, const fx_node *x, const char *what, fx
 bool fxi_build_same(const fxi_build *b, const fx_node *x, const fx_node *y);
 /* Half types as float32, others as they are. */
 fx_node *fxi_build_wide(fx_node *x);
-/* The value of x, of float32 or float64, without its derivative: its bits and back. Simplification removes
- * the two. For what a result does not depend on but for rounding. */
-fx_node *fxi_build_detached(fx_node *x);
 /* A bool mask over x's dimensions, which begin with its own; refuses any other. */
 fx_node *fxi_build_mask(const fxi_build *b, const fx_node *x, fx_node *mask);
 /* What a caller's reducer made of x, with the list's axes at size 1; refuses a result of other dimensions. */

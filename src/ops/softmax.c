@@ -3,9 +3,10 @@
  * before exp. A row of nothing but -Inf has m = -Inf and would give -Inf - -Inf; its m is raised to the
  * lowest finite number, which leaves every e^(x - m) 0, and its sum 0 is replaced by 1. Both corrections lie
  * in the small reduced arrays. In other rows the sum is at least 1, the share of the largest element.
- * The results do not depend on m but for rounding, so m is detached: derivatives do not go through it. */
+ * The results do not depend on m but for rounding, so derivatives do not go through it. */
 #include "ops/ops.h"
 #include <float.h>
+#include <fluxion/grad.h>
 #include <fluxion/softmax.h>
 #include <math.h>
 
@@ -38,7 +39,7 @@ static fx_node *number(const rows *r, double value) {
 /* x without the largest of its row. */
 static fx_node *shifted(const rows *r) {
     double lowest = r->x->shape.dtype == FX_F64 ? -DBL_MAX : -(double)FLT_MAX;
-    fx_node *largest = fxi_build_detached(fxi_build_kept(&r->axes, fx_reduce_max, r->x));
+    fx_node *largest = fx_stop_gradient(fxi_build_kept(&r->axes, fx_reduce_max, r->x));
     return fx_sub(r->x, fx_max(largest, number(r, lowest)));
 }
 
@@ -93,7 +94,7 @@ fx_node *fx_logsumexp(fx_node *x, fx_axes axes) {
     if (!fxi_build_reduced_axes(&b, x, axes, &list)) return b.stop;
     fx_node *wide = fxi_build_wide(x), *zero = fx_scalar_zero(b.graph, wide->shape.dtype);
     fx_node *one = fx_scalar_one(b.graph, wide->shape.dtype);
-    fx_node *kept = fxi_build_detached(fxi_build_kept(&list, fx_reduce_max, wide));
+    fx_node *kept = fx_stop_gradient(fxi_build_kept(&list, fx_reduce_max, wide));
     kept = fx_select(fx_is_finite(kept), kept, zero);
     fx_node *sum = fxi_build_over(&list, fx_reduce_sum, fx_exp(fx_sub(wide, kept)));
     fx_node *largest = fx_reshape(kept, (fx_dims){fx_node_shape(sum)->dims, (size_t)fx_node_rank(sum)});
