@@ -11,13 +11,12 @@
  * derivative, on the way from wrt to the outputs, is an error that names the node and why.
  *
  * At awkward places: abs, relu, hypot, atan2 and norms have derivative 0 at 0, and so has pow(x, y) by y
- * where x is 0 or negative; conversions between floats and fx_reduce_precision pass; clamp passes at its bounds;
- * equal elements share the derivative of max and min; a zero adjoint times an infinite or NaN derivative is
- * zero in elementwise, select, gather and reduce operations, so fx_where(x > 0, sqrt(x), 0) has finite
- * gradients.
- * Products, running ones too, are right with any number of zeros; sorts and selections are differentiated as
- * the permutation they took; of updates that replace one element the last has the derivative, and updates
- * that are dropped have none.
+ * where x is 0 or negative; conversions between floats and fx_reduce_precision pass; clamp passes at its
+ * bounds; equal elements share the derivative of max and min; a zero adjoint times an infinite or NaN
+ * derivative is zero in elementwise, select, gather and reduce operations, so fx_where(x > 0, sqrt(x), 0)
+ * has finite gradients. Products, running ones too, are right with any number of zeros; sorts and
+ * selections are differentiated as the permutation they took; of updates that replace one element the last
+ * has the derivative, and updates that are dropped have none.
  *
  * Complex: for a real loss L of z = x + iy the gradient is dL/dx + i dL/dy, the direction of steepest
  * ascent: z - rate * gradient descends. */

@@ -226,7 +226,6 @@ BUILD(neg_neg, fx_neg(fx_neg(x)))
 BUILD(neg_often, fx_neg(fx_neg(fx_neg(fx_neg(fx_neg(x))))))
 BUILD(not_not, fx_not(fx_not(x)))
 BUILD(conj_conj, fx_conj(fx_conj(x)))
-BUILD(stopped, fx_stop_gradient(x))
 BUILD(waiting, fx_optimization_barrier(x))
 BUILD(bits_and_back, fx_bitcast(fx_bitcast(x, FX_S32), FX_F32))
 BUILD(bits_to_others, fx_bitcast(fx_bitcast(x, FX_S32), FX_U32))
@@ -244,7 +243,6 @@ static void undone(void **state) {
     vanishes(conj_conj, "conj_conj", complex_too, 2);
     vanishes(bits_and_back, "bitcast_bitcast", numbers, 1);
     assert_stays(bits_to_others, &F32);
-    vanishes(stopped, "stop_gradient", NUMBERS);
     assert_stays(waiting, &F32);
 }
 
