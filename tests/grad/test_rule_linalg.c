@@ -359,6 +359,22 @@ static void test_awkward(void **state) {
     GRADIENTS(all_vectors, "[2][2]float64{{NaN, 0}, {NaN, NaN}}", FLOATS(FX_SHAPE(FX_F64, 2, 2), 3, 0, 0, 3));
 }
 
+/* Gradients as functions: three orders in all. */
+GRAPH_FN(gradient_of_det, fx_gradient(fx_reduce_all_sum(fx_det(x)), FX_NODES(x), NULL))
+GRAPH_FN(gradient_of_cholesky,
+         fx_gradient(fx_reduce_all_sum(fx_cholesky(with_diagonal(x, 4), true)), FX_NODES(x), NULL))
+GRAPH_FN(gradient_of_values,
+         fx_gradient(fx_reduce_all_max(eigenvalues(with_diagonal(x, 2))), FX_NODES(x), NULL))
+GRAPH_FN(gradient_of_pinv, fx_gradient(fx_reduce_all_sum(fx_pinv(x, -1)), FX_NODES(x), NULL))
+
+static void test_third_order(void **state) {
+    (void)state;
+    CHECK_ROWS(ROW(gradient_of_det, RANDOM_F64(1, -1, 1, 3, 3)),
+               ROW(gradient_of_cholesky, RANDOM_F64(2, -1, 1, 3, 3)),
+               ROW(gradient_of_values, RANDOM_F64(3, -1, 1, 3, 3)),
+               ROW(gradient_of_pinv, RANDOM_F64(4, -1, 1, 3, 2)));
+}
+
 /* In a batch of derivatives both ways to the determinant's are taken. */
 static void test_hessian(void **state) {
     (void)state;
@@ -411,7 +427,8 @@ int main(void) {
         cmocka_unit_test(test_lu),           cmocka_unit_test(test_qr),
         cmocka_unit_test(test_real_vectors), cmocka_unit_test(test_invariants),
         cmocka_unit_test(test_composites),   cmocka_unit_test(test_awkward),
-        cmocka_unit_test(test_refusals),     cmocka_unit_test(test_hessian),
-        cmocka_unit_test(test_full_factors), cmocka_unit_test(test_narrow)};
+        cmocka_unit_test(test_refusals),     cmocka_unit_test(test_third_order),
+        cmocka_unit_test(test_hessian),      cmocka_unit_test(test_full_factors),
+        cmocka_unit_test(test_narrow)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

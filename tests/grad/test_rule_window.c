@@ -156,11 +156,22 @@ static fx_node *cube(fx_node *x) {
 }
 GRAPH_FN(cubed_max_pool, cube(fx_max_pool(x, POOL(.window = FX_DIMS(2), .strides = FX_DIMS(1)))))
 
+/* A gradient as the function: three orders in all. */
+GRAPH_FN(gradient_of_cubes, fx_gradient(fx_reduce_all_sum(cube(fx_max_pool(x, POOL(.window = FX_DIMS(2),
+                                                                                   .strides = FX_DIMS(1))))),
+                                        FX_NODES(x), NULL))
+GRAPH_FN(gradient_of_products,
+         fx_gradient(fx_reduce_all_sum(fx_reduce_window(x, FX_WINDOW_PRODUCT,
+                                                        WINDOW(.window = FX_DIMS(3), .strides = FX_DIMS(1)))),
+                     FX_NODES(x), NULL))
+
 static void test_select_and_scatter(void **state) {
     (void)state;
     CHECK_ROWS(ROW(scatter_largest, RANDOM_F64(1, -2, 2, 5, 4), RANDOM_F64(2, -2, 2, 2, 3)),
                ROW(scatter_smallest, RANDOM_F64(1, -2, 2, 4), RANDOM_F64(2, -2, 2, 6)),
-               ROW(cubed_max_pool, RANDOM_F64(3, -2, 2, 4, 5)));
+               ROW(cubed_max_pool, RANDOM_F64(3, -2, 2, 4, 5)),
+               ROW(gradient_of_cubes, RANDOM_F64(3, -2, 2, 4, 5)),
+               ROW(gradient_of_products, FLOATS(FX_SHAPE(FX_F64, 6), 2, 0, 0, 3, -1, 4)));
     GRADIENTS(scatter_smallest, "[2]float64{0, 0}; [4]float64{1, 1, 1, 0}", FLOATS(FX_SHAPE(FX_F64, 2), 5, 5),
               FLOATS(FX_SHAPE(FX_F64, 4), 1, 2, 3, 4));
 }
