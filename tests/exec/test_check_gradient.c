@@ -52,6 +52,20 @@ GRAPH_FUNCTION(root) {
     out[0] = fx_sqrt(in[0]);
 }
 
+/* exp with a gradient that forgot a factor. */
+GRAPH_FUNCTION(forward_exp) {
+    UNUSED;
+    out[0] = fx_exp(in[0]);
+}
+GRAPH_FUNCTION(backward_exp) {
+    UNUSED;
+    out[0] = fx_mul_scalar(fx_mul(in[1], in[2]), 0.5);
+}
+GRAPH_FUNCTION(custom) {
+    UNUSED;
+    out[0] = fx_custom_gradient(FX_NODES(in[0]), forward_exp, backward_exp, NULL, 1, NULL);
+}
+
 static const int64_t dims[] = {2, 3};
 
 /* Of float64, float32, complex128 or int32. */
@@ -136,6 +150,18 @@ static void test_wrong(void **state) {
     fx_backend_close(b);
 }
 
+static void test_wrong_custom_gradient(void **state) {
+    (void)state;
+    fx_backend *b = fx_backend_open("interp", FX_MUST);
+    fx_tensor *in = fx_tensor_scalar(FX_F64, 0, FX_MUST);
+    fx_error err = {.code = FX_OK};
+    assert_false(fx_check_gradient(b, custom, 1, 1, NULL, &in, NULL, NULL, &err));
+    assert_string_equal(err.message,
+                        "fx_check_gradient: input 0, element 0: the gradient is 0.5, differences give 1");
+    fx_tensor_free(in);
+    fx_backend_close(b);
+}
+
 /* sqrt where both sides do not exist: differences are NaN, the gradient is infinite. */
 static void test_edge(void **state) {
     (void)state;
@@ -179,8 +205,12 @@ static void test_refusals(void **state) {
 }
 
 int main(void) {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(test_right),  cmocka_unit_test(test_complex),
-                                       cmocka_unit_test(test_report), cmocka_unit_test(test_wrong),
-                                       cmocka_unit_test(test_edge),   cmocka_unit_test(test_refusals)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(test_right),
+                                       cmocka_unit_test(test_complex),
+                                       cmocka_unit_test(test_report),
+                                       cmocka_unit_test(test_wrong),
+                                       cmocka_unit_test(test_wrong_custom_gradient),
+                                       cmocka_unit_test(test_edge),
+                                       cmocka_unit_test(test_refusals)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
