@@ -123,7 +123,7 @@ def builders():
     rows = csource.read(path_of('src/graph/ops.def')) if os.path.isfile(path_of('src/graph/ops.def')) else ''
     ids = re.findall(r'^FX_OP\(\s*(\w+)', rows, re.M)
     made = set(re.findall(r'^FX_(?:BUILDER|ROUNDER)\(.*\b(\w+)\)', rows, re.M))
-    for name, text in sources(['src/ops', 'src/graph'], ('.c',)).items():
+    for name, text in sources(['src/ops', 'src/graph', 'src/grad', 'src/random'], ('.c',)).items():
         if name in ('src/graph/graph.c', 'src/graph/node.c') or not name.startswith(('src/graph/', 'src/ops/element.', 'src/ops/element_')):
             made |= set(re.findall(r'\bFX_OP_(\w+)', csource.blank(text)))
     return f'{len(ids)} operations have a builder', [f'no builder makes FX_OP_{i}' for i in ids if i not in made]

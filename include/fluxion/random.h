@@ -33,12 +33,12 @@ FX_API fx_node *fx_random_split(fx_node *state, int64_t n, fx_node **new_state);
 
 /* Bits of an integer or float dtype, uniform over all bit patterns. */
 FX_API fx_node *fx_random_bits(fx_node *state, const fx_shape *shape, fx_node **new_state);
-/* Uniform in [0, 1), never 1: the top p bits of a word times 2^-p with p = 53, 24, 11, 8 for float64, float32,
- * float16, bfloat16. Complex: both parts, independent. */
+/* Uniform in [0, 1), never 1: the top p bits of a word times 2^-p with p = 53, 24, 11, 8 for float64,
+ * float32, float16, bfloat16. Complex: both parts, independent. */
 FX_API fx_node *fx_random_uniform(fx_node *state, const fx_shape *shape, fx_node **new_state);
-/* Normal with mean 0 and standard deviation 1. float32 and narrower by Box and Muller's method from two words,
- * up to 6.7 deviations; float64 as sqrt(2) erf_inv of a uniform value of 53 bits, up to 8.2. Complex: both
- * parts, independent, each with deviation 1. */
+/* Normal with mean 0 and standard deviation 1. float32 and narrower by Box and Muller's method from two
+ * words, up to 6.7 deviations; float64 as sqrt(2) erf_inv of a uniform value of 53 bits, up to 8.2. Complex:
+ * both parts, independent, each with deviation 1. */
 FX_API fx_node *fx_random_normal(fx_node *state, const fx_shape *shape, fx_node **new_state);
 
 #ifdef __cplusplus

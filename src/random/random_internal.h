@@ -15,7 +15,8 @@ typedef struct fxi_random {
  * inert node. */
 bool fxi_random_begin(fxi_random *r, const char *name, fx_node *state, const fx_shape *shape,
                       fx_node **new_state);
-/* Words of 32 or 64 bits with the dimensions of a shape: those of a draw that begins at the state's counter. */
+/* Words of 32 or 64 bits with the dimensions of a shape: those of a draw that begins at the state's
+ * counter. */
 fx_node *fxi_random_words(const fxi_random *r, const fx_shape *dims, fx_dtype word);
 /* The state after a draw of so many words of that kind. */
 fx_node *fxi_random_advance(const fxi_random *r, int64_t words, fx_dtype word);

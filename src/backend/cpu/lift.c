@@ -61,7 +61,8 @@ static fx_node *lift_node(lift *l, const fx_node *n) {
         l->possible &= x->shape.rank == 0;
         return l->copies[x->id];
     }
-    if (n->shape.rank != 0 || n->operand_count > FXI_MAP_OPERANDS || !(fxi_op_is_map(n->op) || is_bitcast_in_place(n))) {
+    if (n->shape.rank != 0 || n->operand_count > FXI_MAP_OPERANDS ||
+        !(fxi_op_is_map(n->op) || is_bitcast_in_place(n))) {
         l->possible = false;
         return NULL;
     }

@@ -21,8 +21,9 @@ fxi_element fxi_element_of(const fx_node *node);
 /* Emits it; the result is in the register form of `to`, already rounded for half types. FXI_MAP_OPERANDS
  * at most. */
 fxi_value fxi_emit_element(fxi_emit *e, const fxi_element *element, const fxi_value *operands);
-/* emit_random.c: PHILOX of words first, first + 1, ... (an i64, a multiple of the group) for as many vectors as
- * fxi_emit_philox_group says, which share their blocks. operands[3] is not looked at; the others are splats. */
+/* emit_random.c: PHILOX of words first, first + 1, ... (an i64, a multiple of the group) for as many vectors
+ * as fxi_emit_philox_group says, which share their blocks. operands[3] is not looked at; the others are
+ * splats. */
 unsigned fxi_emit_philox_group(const fxi_element *element);
 void fxi_emit_philox_run(fxi_emit *e, const fxi_element *element, const fxi_value *operands,
                          LLVMValueRef first, fxi_value *results);

@@ -82,7 +82,7 @@ typedef struct fxi_instr {
     /* of a ROWS, of what differs along a row: the sweeps that want it, as bits, and 1 + the buffer that keeps
      * it from the first of them to the last */
     uint8_t sweeps, buffer;
-    uint8_t run;      /* PHILOX: its words follow each other along the inner loop, in whole groups of vectors */
+    uint8_t run;      /* PHILOX: its words follow each other along the inner loop, in groups of vectors */
     uint8_t pad;
     fxi_element element;
 } fxi_instr;

@@ -192,7 +192,8 @@ static fxi_value emit_dot(fxi_emit *e, const fx_node *n, const fxi_value *values
 static fxi_value emit_map(fxi_emit *e, const fx_node *n, const fxi_value *values) {
     fxi_element element = fxi_element_of(n);
     fxi_value operands[FXI_MAP_OPERANDS];
-    for (uint32_t k = 0; k < n->operand_count && k < FXI_MAP_OPERANDS; k++) operands[k] = operand(n, k, values);
+    for (uint32_t k = 0; k < n->operand_count && k < FXI_MAP_OPERANDS; k++)
+        operands[k] = operand(n, k, values);
     e->lanes = fxi_tiny_lanes(&n->shape);
     return fxi_emit_element(e, &element, operands);
 }
