@@ -247,5 +247,31 @@ program('fft_convolution', lambda x, y: jnp.fft.irfft(jnp.fft.rfft(x, 8) * jnp.f
         real(4))
 program('fftshift', lambda x: jnp.fft.fftshift(jnp.fft.fft(x)), compl(5))
 
+# ---- loops ----
+
+
+def cell(w, u):
+    def step(carry, x):
+        h, s = carry
+        i, f, g, o = jnp.split(x @ w + h @ u, 4, -1)
+        s = jax.nn.sigmoid(f) * s + jax.nn.sigmoid(i) * jnp.tanh(g)
+        h = jax.nn.sigmoid(o) * jnp.tanh(s)
+        return (h, s), h
+    return step
+
+
+def recurrent(xs, w, u, reverse=False):
+    zero = jnp.zeros((xs.shape[1], u.shape[0]))
+    (_, s), rows = lax.scan(cell(w, u), (zero, zero), xs, reverse=reverse)
+    return rows + s
+
+
+program('recurrent', recurrent, real(5, 2, 3), real(3, 8), real(2, 8))
+program('recurrent_reverse', lambda xs, w, u: recurrent(xs, w, u, True), real(5, 2, 3), real(3, 8), real(2, 8))
+program('descent', lambda x, y: lax.fori_loop(0, 4, lambda i, x: x - 0.1 * jax.grad(
+        lambda x: jnp.sum(jnp.sin(x * y) * x))(x), x), real(3), real(3))
+program('branching', lambda x, y: lax.scan(lambda s, x: (lax.cond(jnp.sum(s) < 1, lambda: s * x, lambda: jnp.sin(
+        s) * y), None), y, x)[0], real(6, 2), real(2))
+
 assert len(names) >= 120, len(names)
 family.write()

@@ -93,6 +93,55 @@ static fx_node *spread_sum(fx_node *x, fx_node *y) {
     return fx_add(column, fx_mul(row, column));
 }
 
+/* ---- loops ---- */
+
+/* x as what a closure captures: of a constant it would take a copy, by which there is no derivative. */
+static fx_node *captured(fx_node *x) {
+    return fx_optimization_barrier(x);
+}
+
+/* States h and s of a cell with gates i, f, g, o side by side; user: w and u. */
+static void cell(fx_graph *body, fx_node *const *in, size_t n_in, fx_node **out, size_t n_out, void *user) {
+    fx_node **weights = user, *gates[4];
+    (void)body, (void)n_in, (void)n_out;
+    fx_split(fx_add(fx_matmul(in[2], weights[0]), fx_matmul(in[0], weights[1])), -1, 4, gates);
+    out[1] = fx_add(fx_mul(fx_logistic(gates[1]), in[1]), fx_mul(fx_logistic(gates[0]), fx_tanh(gates[2])));
+    out[0] = fx_mul(fx_logistic(gates[3]), fx_tanh(out[1]));
+    out[2] = out[0];
+}
+
+static fx_node *recurrent(fx_node *xs, fx_node *w, fx_node *u, bool backwards) {
+    fx_node *weights[] = {captured(w), captured(u)}, *results[3];
+    fx_node *zero = fx_zeros(fx_node_graph(xs), &FX_SHAPE(FX_F64, fx_node_dim(xs, 1), fx_node_dim(u, 0)));
+    (backwards ? fx_scan_reverse : fx_scan)(FX_NODES(zero, zero), FX_NODES(xs), fx_node_dim(xs, 0), 1, cell,
+                                            weights, results);
+    return fx_add(results[2], fx_expand_left_to_rank(results[1], 3));
+}
+
+static void descend(fx_graph *body, fx_node *const *in, size_t n_in, fx_node **out, size_t n_out, void *user) {
+    fx_node *loss = fx_reduce_all_sum(fx_mul(fx_sin(fx_mul(in[1], user)), in[1]));
+    (void)body, (void)n_in, (void)n_out;
+    out[0] = fx_sub(in[1], fx_mul_scalar(fx_gradient(loss, FX_NODES(in[1]), NULL), 0.1));
+}
+
+static void scaled(fx_graph *body, fx_node *const *in, size_t n_in, fx_node **out, size_t n_out, void *user) {
+    fx_node *const *values = user;
+    (void)body, (void)in, (void)n_in, (void)n_out;
+    out[0] = fx_mul(values[0], values[1]);
+}
+
+static void waved(fx_graph *body, fx_node *const *in, size_t n_in, fx_node **out, size_t n_out, void *user) {
+    fx_node *const *values = user;
+    (void)body, (void)in, (void)n_in, (void)n_out;
+    out[0] = fx_mul(fx_sin(values[0]), values[2]);
+}
+
+static void branching(fx_graph *body, fx_node *const *in, size_t n_in, fx_node **out, size_t n_out, void *user) {
+    fx_node *values[] = {in[0], in[1], user};
+    (void)n_in, (void)n_out;
+    fx_if(fx_less(fx_reduce_all_sum(in[0]), fx_scalar(body, FX_F64, 1)), scaled, waved, 1, values, out);
+}
+
 /* ---- the table: x, y and z are the first operands ---- */
 
 typedef struct program {
