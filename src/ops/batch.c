@@ -132,15 +132,11 @@ static bool is_general(fx_op op) {
 }
 
 bool fxi_batch_is_whole(const fx_node *n, const bool *batched) {
-    static const unsigned char arrays[FX_OP_COUNT] = {[FX_OP_CONVOLUTION] = 1,
-                                                      [FX_OP_PAD] = 1,
-                                                      [FX_OP_DYNAMIC_SLICE] = 1,
-                                                      [FX_OP_DYNAMIC_UPDATE_SLICE] = 2};
     if (n->op == FX_OP_RESULT) return true;
     if (!is_general(n->op) && !fxi_batch_rule_of(n->op)) return false;
-    for (uint32_t i = arrays[n->op]; arrays[n->op] && i < n->operand_count; i++)
-        if (batched[i]) return false;
-    return n->shape.rank < FX_MAX_RANK && (n->op != FX_OP_DYNAMIC_SLICE || n->operand_count > 1);
+    if ((n->op == FX_OP_CONVOLUTION || n->op == FX_OP_PAD) && batched[1]) return false;
+    bool dynamic = n->op == FX_OP_DYNAMIC_SLICE || n->op == FX_OP_DYNAMIC_UPDATE_SLICE;
+    return n->shape.rank < FX_MAX_RANK && !(dynamic && n->shape.rank == 0);
 }
 
 /* ---- the walk ---- */

@@ -11,6 +11,8 @@
     static void name(fx_graph *g, fx_node *const *in, size_t n_in, fx_node **out, size_t n_out, void *user)
 #define UNUSED (void)g, (void)in, (void)n_in, (void)out, (void)n_out, (void)user
 
+enum { BATCH = 5, ROWS = 3, COLUMNS = 4, SIZE = ROWS * COLUMNS };
+
 FUNCTION(elementwise) { UNUSED; out[0] = fx_add(fx_mul(in[0], in[1]), fx_scalar(g, FX_F32, 2)); }
 FUNCTION(chosen) { UNUSED; out[0] = fx_where(fx_less(in[0], in[1]), in[0], fx_neg(in[1])); }
 FUNCTION(moved) {
@@ -60,6 +62,44 @@ FUNCTION(updated_at) {
     fx_node *part = fx_slice(in[1], FX_DIMS(0, 0), FX_DIMS(2, 2), FX_DIMS());
     out[0] = fx_dynamic_update_slice(in[0], part, FX_NODES(fx_scalar_int(g, FX_S32, 1), fx_scalar_int(g, FX_S32, 7)));
 }
+/* Starts beyond both ends, in dtypes that hold neither the dimensions nor negative numbers. */
+static fx_node *start_of(fx_node *x, fx_dtype dtype) {
+    fx_node *sum = fx_reduce_all_sum(x);
+    return fx_dtype_is_unsigned(dtype) ? fx_convert(fx_abs(sum), dtype) : fx_convert(sum, dtype);
+}
+FUNCTION(sliced_anywhere) {
+    UNUSED;
+    out[0] = fx_dynamic_slice(in[0], FX_NODES(start_of(in[1], FX_S8), start_of(in[0], FX_S8)), FX_DIMS(2, 2));
+}
+FUNCTION(sliced_unsigned) {
+    UNUSED;
+    fx_node *x = fx_concatenate(FX_NODES(in[0], in[1]), 1);
+    out[0] = fx_dynamic_slice(x, FX_NODES(fx_scalar_int(g, FX_U64, 1), start_of(in[1], FX_U64)), FX_DIMS(1, 3));
+}
+FUNCTION(updated_anywhere) {
+    UNUSED;
+    fx_node *part = fx_slice(in[1], FX_DIMS(0, 0), FX_DIMS(2, 3), FX_DIMS());
+    out[0] = fx_dynamic_update_slice(in[0], part, FX_NODES(start_of(in[1], FX_S16), fx_scalar_int(g, FX_S16, 1)));
+}
+FUNCTION(updated_large) {
+    UNUSED;
+    const fx_pad_axis pads[] = {{0, 300, 0}, {0, 0, 0}};
+    fx_node *x = fx_pad(in[0], fx_scalar(g, FX_F32, 0), (fx_pads){pads, 2});
+    out[0] = fx_dynamic_update_slice(x, in[1], FX_NODES(start_of(in[1], FX_U8), start_of(in[0], FX_U8)));
+}
+FUNCTION(vector_at) {
+    UNUSED;
+    fx_node *line = fx_reshape(in[0], FX_DIMS(SIZE)), *at = start_of(in[1], FX_S32);
+    line = fx_dynamic_update_slice(line, fx_reshape(fx_slice(in[1], FX_DIMS(0, 0), FX_DIMS(1, 4), FX_DIMS()), FX_DIMS(4)), FX_NODES(at));
+    out[0] = fx_concatenate(FX_NODES(line, fx_dynamic_slice(line, FX_NODES(at), FX_DIMS(3))), 0);
+}
+FUNCTION(padded_by_values) {
+    UNUSED;
+    const fx_pad_axis pads[] = {{1, -1, 2}, {-1, 2, 0}};
+    fx_node *value = fx_reduce_all_max(in[1]);
+    out[0] = fx_pad(in[0], value, (fx_pads){pads, 2});
+    out[0] = fx_add(out[0], fx_convert(fx_pad(fx_less(in[0], fx_neg(in[0])), fx_less(value, fx_scalar(g, FX_F32, 10)), (fx_pads){pads, 2}), FX_F32));
+}
 FUNCTION(convolved) {
     UNUSED;
     fx_node *x = fx_reshape(in[0], FX_DIMS(1, 3, 4)), *kernel = fx_reshape(in[1], FX_DIMS(3, 4, 1));
@@ -69,6 +109,12 @@ FUNCTION(convolved_groups) {
     UNUSED;
     fx_node *x = fx_reshape(in[0], FX_DIMS(2, 2, 3)), *kernel = fx_reshape(in[1], FX_DIMS(4, 1, 3));
     const fx_conv_options o = {.channels_first = true, .strides = FX_AXES(2), .pad_same = true, .channel_groups = 2};
+    out[0] = fx_convolve(x, kernel, &o);
+}
+FUNCTION(convolved_batch_groups) {
+    UNUSED;
+    fx_node *x = fx_reshape(in[0], FX_DIMS(2, 2, 3)), *kernel = fx_reshape(in[1], FX_DIMS(2, 2, 3));
+    const fx_conv_options o = {.channels_first = true, .pad_same = true, .batch_groups = 2};
     out[0] = fx_convolve(x, kernel, &o);
 }
 FUNCTION(small) { UNUSED; out[0] = fx_less(fx_reduce_all_sum(in[0]), fx_scalar(g, FX_F32, 500)); }
@@ -124,13 +170,14 @@ static const struct {
     {"elementwise", elementwise}, {"chosen", chosen},         {"moved", moved},           {"reduced", reduced},
     {"spread", spread},           {"product", product},       {"batched_product", batched_product}, {"running", running},
     {"sorted", sorted},           {"padded", padded},         {"padded_by", padded_by},   {"gathered", gathered},
-    {"convolved", convolved},     {"convolved_groups", convolved_groups},
+    {"convolved", convolved},     {"convolved_groups", convolved_groups}, {"convolved_batch_groups", convolved_batch_groups},
     {"scattered", scattered},     {"sliced_at", sliced_at},   {"updated_at", updated_at}, {"looped", looped},
     {"branched", branched},       {"scanned", scanned},       {"scanned_rows", scanned_rows}, {"counted", counted}, {"constant_result", constant_result},
-    {"two_results", two_results},
+        {"two_results", two_results}, {"sliced_anywhere", sliced_anywhere}, {"sliced_unsigned", sliced_unsigned},
+    {"updated_anywhere", updated_anywhere}, {"updated_large", updated_large}, {"vector_at", vector_at},
+    {"padded_by_values", padded_by_values},
 };
 
-enum { BATCH = 5, ROWS = 3, COLUMNS = 4, SIZE = ROWS * COLUMNS };
 
 /* How the batch lies: axes of the two inputs and of the result. */
 typedef struct way {
@@ -216,6 +263,26 @@ static void test_functions(void **state) {
     fx_backend_close(backend);
 }
 
+/* Places of each example's own need no loop over the examples. */
+static void test_without_scan(void **state) {
+    (void)state;
+    static const fx_fn fns[] = {padded, sliced_at, sliced_anywhere, sliced_unsigned,
+                                updated_at, updated_anywhere, updated_large, vector_at};
+    static const int axes[][2] = {{0, 0}, {0, FX_NOT_BATCHED}, {FX_NOT_BATCHED, 0}};
+    for (size_t f = 0; f < COUNT_OF(fns); f++)
+        for (size_t k = 0; k < COUNT_OF(axes); k++) {
+            fx_graph *g = fx_graph_new(FX_MUST);
+            fx_node *in[2], *out;
+            for (int i = 0; i < 2; i++)
+                in[i] = fx_parameter(g, axes[k][i] == 0 ? &FX_SHAPE(FX_F32, BATCH, ROWS, COLUMNS) : &FX_SHAPE(FX_F32, ROWS, COLUMNS));
+            out = fx_vmap(FX_NODES(in[0], in[1]), axes[k], fns[f], NULL, 1, NULL, NULL);
+            assert_true(fx_graph_finish(g, FX_NODES(out), FX_MUST));
+            for (size_t i = 0; i < g->nodes.count; i++)
+                if (g->nodes.data[i]->op == FX_OP_SCAN) fail_msg("function %zu, way %zu has a scan", f, k);
+            fx_graph_free(g);
+        }
+}
+
 /* A map inside a map, and a captured node. */
 FUNCTION(times_captured) { UNUSED; out[0] = fx_mul(fx_add(in[0], in[1]), user); }
 FUNCTION(inner_map) {
@@ -267,6 +334,6 @@ static void test_refused(void **state) {
 }
 
 int main(void) {
-    const struct CMUnitTest tests[] = {BOTH(test_functions), BOTH(test_nested), cmocka_unit_test(test_refused)};
+    const struct CMUnitTest tests[] = {BOTH(test_functions), cmocka_unit_test(test_without_scan), BOTH(test_nested), cmocka_unit_test(test_refused)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
