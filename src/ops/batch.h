@@ -42,6 +42,7 @@ fx_node *fxi_batch_in_scan(const fxi_batch *b, const fx_node *n, const fxi_batch
 /* batch_loop.c: a scan, some of whose results may be without a batch; and one of its results. */
 fx_node *fxi_batch_scan(const fxi_batch *b, const fx_node *n, const fxi_batched *operands);
 fxi_batched fxi_batch_scan_result(const fxi_batch *b, const fx_node *n, fx_node *made, size_t number);
+
 /* batch_starts.c: a dynamic slice and an update of which some starts are batched; the arrays may be too. */
 fx_node *fxi_batch_slice_at(const fxi_batch *b, const fx_node *n, const fxi_batched *operands);
 fx_node *fxi_batch_update_at(const fxi_batch *b, const fx_node *n, const fxi_batched *operands);

@@ -173,11 +173,10 @@ static const struct {
     {"convolved", convolved},     {"convolved_groups", convolved_groups}, {"convolved_batch_groups", convolved_batch_groups},
     {"scattered", scattered},     {"sliced_at", sliced_at},   {"updated_at", updated_at}, {"looped", looped},
     {"branched", branched},       {"scanned", scanned},       {"scanned_rows", scanned_rows}, {"counted", counted}, {"constant_result", constant_result},
-        {"two_results", two_results}, {"sliced_anywhere", sliced_anywhere}, {"sliced_unsigned", sliced_unsigned},
+    {"two_results", two_results}, {"sliced_anywhere", sliced_anywhere}, {"sliced_unsigned", sliced_unsigned},
     {"updated_anywhere", updated_anywhere}, {"updated_large", updated_large}, {"vector_at", vector_at},
     {"padded_by_values", padded_by_values},
 };
-
 
 /* How the batch lies: axes of the two inputs and of the result. */
 typedef struct way {
