@@ -58,6 +58,13 @@ static fx_node *mixed(fx_node *x) {
     fx_node *sum = fx_convert(fx_add(whole, fx_convert(counts, FX_F64)), dtype);
     return fx_sub(fx_mul(fx_exp(fx_sub(x, largest)), sum), keep(fx_abs(x), fx_reduce_sum));
 }
+/* A softmax with dropout: random words along the row. */
+static fx_node *dropout(fx_node *x) {
+    fx_node *state = fx_random_state(fx_node_graph(x), 5), *next;
+    fx_node *drawn = fx_random_uniform(state, fx_node_shape(x), &next);
+    fx_node *kept = fx_less(drawn, fx_scalar(fx_node_graph(x), fx_node_shape(x)->dtype, 0.75));
+    return fx_select(kept, softmax(x), fx_scalar_zero(fx_node_graph(x), fx_node_shape(x)->dtype));
+}
 /* A buffer of complex numbers and one of truth values. */
 static fx_node *by_complex(fx_node *x) {
     fx_node *z = fx_exp(fx_complex(fx_sin(x), fx_cos(x)));
@@ -98,6 +105,8 @@ static const row_case cases[] = {
     {"cross_entropy", cross_entropy, FX_F32},
     {"heavy", heavy, FX_F32},
     {"mixed", mixed, FX_F32},
+    {"dropout", dropout, FX_F32},
+    {"dropout", dropout, FX_F64},
     {"by_complex", by_complex, FX_F32},
 };
 
@@ -112,7 +121,8 @@ static void build(fx_graph *g, fx_node *const *in, size_t n_in, fx_node **out, s
 static fx_tensor *operand(fx_dtype dtype, int64_t rows, int64_t columns) {
     random_state r = {(uint64_t)(7 + columns)};
     fx_shape shape = fx_shape_make(dtype, (int64_t[]){rows, columns}, 2);
-    fx_tensor *t = random_tensor(&r, &shape, RANDOM_PLAIN), *enclosed = guarded_tensor(&shape, t, GUARDED_END);
+    fx_tensor *t = random_tensor(&r, &shape, RANDOM_PLAIN);
+    fx_tensor *enclosed = guarded_tensor(&shape, t, GUARDED_END);
     fx_tensor_free(t);
     return enclosed;
 }
@@ -239,7 +249,8 @@ static void shapes_and_chains(void **state) {
 /* ---- several outputs ---- */
 
 /* A layer norm with what its gradient needs: 1 / deviation, unit; the mean is the caller's as well. */
-static void norm_and_more(fx_graph *g, fx_node *const *in, size_t n_in, fx_node **out, size_t n_out, void *user) {
+static void norm_and_more(fx_graph *g, fx_node *const *in, size_t n_in, fx_node **out, size_t n_out,
+                          void *user) {
     (void)g, (void)n_in, (void)n_out, (void)user;
     out[3] = keep(in[0], fx_reduce_mean);
     fx_node *distance = fx_sub(in[0], out[3]);
@@ -270,7 +281,8 @@ static void in_turn(fx_graph *g, fx_node *const *in, size_t n_in, fx_node **out,
     out[0] = fx_sub(terms, keep(fx_exp(distance), fx_reduce_sum));
 }
 
-typedef void several_fn(fx_graph *g, fx_node *const *in, size_t n_in, fx_node **out, size_t n_out, void *user);
+typedef void several_fn(fx_graph *g, fx_node *const *in, size_t n_in, fx_node **out, size_t n_out,
+                        void *user);
 enum { OUTPUTS = 4 };
 
 static void run_several(several_fn *function, const char *config, fx_tensor *x, fx_tensor **out, char *text,
@@ -300,7 +312,8 @@ static void several_outputs_of_one_step(void **state) {
         for (size_t k = 0; k < COUNT_OF(configs); k++) {
             run_several(several[i].function, configs[k], x, got, text, sizeof text);
             for (int o = 0; o < OUTPUTS; o++) {
-                if (!fx_tensor_equal(got[o], want[o])) fail_msg("%s: output %d differs\n%s", configs[k], o, text);
+                if (!fx_tensor_equal(got[o], want[o]))
+                    fail_msg("%s: output %d differs\n%s", configs[k], o, text);
                 fx_tensor_free(got[o]);
             }
         }

@@ -176,9 +176,11 @@ static void emit_values(const rows *r, const sweep *s) {
         if (!(n->sweeps >> s->number & 1)) continue;
         bool read = n->buffer && (!s->values || !is_first(n, s->number));
         if (!s->values && !read) continue;
+        bool whole = !read && fxi_kernel_emit_run(r->x, i, AT_INNER, s->vectors);
         for (int u = 0; u < s->vectors; u++) {
-            *fxi_kernel_value(r->x, i, u) =
-                read ? kept(r, i, u) : fxi_kernel_emit_instr(r->x, i, AT_INNER, u);
+            if (!whole)
+                *fxi_kernel_value(r->x, i, u) =
+                    read ? kept(r, i, u) : fxi_kernel_emit_instr(r->x, i, AT_INNER, u);
             if (!read && n->buffer) keep(r, i, u);
         }
     }

@@ -132,23 +132,22 @@ static bool is_run(const fxi_kernel_emitter *x, int instr) {
     return !((x->depends[n->args[0]] | x->depends[n->args[1]] | x->depends[n->args[2]]) & ON_INNER);
 }
 
-static void emit_run(const fxi_kernel_emitter *x, int instr, place where) {
+bool fxi_kernel_emit_run(const fxi_kernel_emitter *x, int instr, place where, int vectors) {
     const fxi_instr *n = &x->k->instrs[instr];
+    if (!is_run(x, instr) || vectors % (int)fxi_emit_philox_group(&n->element) != 0) return false;
     int access = x->k->instrs[n->args[3]].access, group = (int)fxi_emit_philox_group(&n->element);
     fxi_value args[FXI_MAP_OPERANDS] = {{NULL, NULL}};
     for (int k = 0; k < 3; k++) args[k] = *fxi_kernel_value(x, n->args[k], 0);
-    for (int u = 0; u < x->k->head.unroll; u += group)
+    for (int u = 0; u < vectors; u += group)
         fxi_emit_philox_run(x->e, &n->element, args, access_address(x, access, where, u),
                             fxi_kernel_value(x, instr, u));
+    return true;
 }
 
 void fxi_kernel_emit_place(const fxi_kernel_emitter *x, place where) {
     for (int i = 0; i < x->k->head.instrs; i++) {
         if (x->placed[i] != where) continue;
-        if (is_run(x, i) && !is_shared(x, i)) {
-            emit_run(x, i, where);
-            continue;
-        }
+        if (!is_shared(x, i) && fxi_kernel_emit_run(x, i, where, x->k->head.unroll)) continue;
         int vectors = x->depends[i] & ON_INNER ? x->k->head.unroll : 1;
         if (where == AT_END && x->k->head.form == FXI_FORM_ROW) vectors = 1;
         for (int u = 0; u < vectors; u++) {

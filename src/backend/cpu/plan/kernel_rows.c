@@ -111,6 +111,16 @@ static int count_computed(const rows *r, int k) {
     return count;
 }
 
+/* Random words, of which four vectors share their work. */
+static bool has_words(const rows *r, int k) {
+    for (size_t i = 0; i < r->b->instrs.count; i++) {
+        const fxi_instr *n = &r->b->instrs.data[i];
+        bool words = n->kind == FXI_INSTR_ELEMENT && n->element.op == FX_OP_PHILOX;
+        if (words && (n->sweeps >> k & 1)) return true;
+    }
+    return false;
+}
+
 static int shrink(const rows *r, int vectors) {
     while (vectors > 1 && (int64_t)r->lanes * vectors >= 2 * r->s->inner_extent) vectors /= 2;
     return vectors;
@@ -162,7 +172,8 @@ static bool choose_loops(rows *r, fxi_kernel_head *h) {
         int count = count_computed(r, k), sums = sums_of(r, k, &carried);
         if (carried > CARRIED) return false;
         bool apart = h->sums[k] != 0;
-        int values = sums && !apart ? sums : shrink(r, count <= 4 ? 4 : count <= 10 ? 2 : 1);
+        int vectors = count <= 4 || has_words(r, k) ? 4 : count <= 10 ? 2 : 1;
+        int values = sums && !apart ? sums : shrink(r, vectors);
         h->values[k] = (uint8_t)(count || stores_row(r, k) || (sums && !apart) ? values : 0);
         h->sums[k] = (uint8_t)(apart ? sums : 0);
         most = values > most ? values : most;
