@@ -86,8 +86,8 @@ void fxi_kernel_emit_place(const fxi_kernel_emitter *x, place where);
 void fxi_kernel_use_row(fxi_kernel_emitter *x, int row);
 /* The code of one instruction; of operands, those values that fxi_kernel_value gives. */
 fxi_value fxi_kernel_emit_instr(const fxi_kernel_emitter *x, int instr, place where, int u);
-/* The same for all vectors at once, of an instruction whose random words follow each other; false: it is none,
- * or the vectors are no whole groups. */
+/* The same for all vectors at once, of an instruction whose random words follow each other; false: it is
+ * none, or the vectors are no whole groups. */
 bool fxi_kernel_emit_run(const fxi_kernel_emitter *x, int instr, place where, int vectors);
 /* Store number i, of `vectors` vectors. */
 void fxi_kernel_emit_store(const fxi_kernel_emitter *x, int i, place where, int vectors);
