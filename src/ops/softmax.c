@@ -43,10 +43,11 @@ static fx_node *shifted(const rows *r) {
     return fx_sub(r->x, fx_max(largest, number(r, lowest)));
 }
 
-/* The sum of a row, where 0 becomes 1. */
-static fx_node *total(const rows *r, fx_node *terms) {
+/* The sum of a row, where 0 becomes 1; *is_empty: whether it does. */
+static fx_node *total(const rows *r, fx_node *terms, fx_node **is_empty) {
     fx_node *sum = fxi_build_kept(&r->axes, fx_reduce_sum, terms);
-    return fx_select(fx_equal(sum, number(r, 0)), number(r, 1), sum);
+    *is_empty = fx_equal(sum, number(r, 0));
+    return fx_select(*is_empty, number(r, 1), sum);
 }
 
 /* The result in the operand's dtype, with a fixed value where the mask is false: a row that holds a NaN does
@@ -59,15 +60,16 @@ static fx_node *finish(const rows *r, fx_node *result, double elsewhere, fx_dtyp
 static fx_node *softmax(const char *name, fx_node *x, fx_node *mask, fx_axes axes) {
     rows r;
     if (!begin_rows(&r, name, x, mask, axes)) return r.b.stop;
-    fx_node *terms = fx_exp(shifted(&r));
-    return finish(&r, fx_div(terms, total(&r, terms)), 0, x->shape.dtype);
+    fx_node *terms = fx_exp(shifted(&r)), *is_empty;
+    return finish(&r, fx_div(terms, total(&r, terms, &is_empty)), 0, x->shape.dtype);
 }
 
 static fx_node *log_softmax(const char *name, fx_node *x, fx_node *mask, fx_axes axes) {
     rows r;
     if (!begin_rows(&r, name, x, mask, axes)) return r.b.stop;
-    fx_node *distance = shifted(&r);
-    fx_node *result = fx_sub(distance, fx_log(total(&r, fx_exp(distance))));
+    fx_node *distance = shifted(&r), *is_empty;
+    fx_node *result = fx_sub(distance, fx_log(total(&r, fx_exp(distance), &is_empty)));
+    result = fx_select(is_empty, number(&r, (double)-INFINITY), result); /* a constant: no derivative */
     return finish(&r, result, (double)-INFINITY, x->shape.dtype);
 }
 

@@ -16,6 +16,7 @@
 GRAPH_FN(softmax, fx_mul(y, fx_softmax(x, FX_AXES(-1))))
 GRAPH_FN(log_softmax, fx_mul(y, fx_log_softmax(x, FX_AXES(-1))))
 GRAPH_FN(logsumexp, fx_logsumexp(x, FX_AXES(-1)))
+GRAPH_FN(plain_log_softmax, fx_log_softmax(x, FX_AXES(-1)))
 GRAPH_FN(masked_softmax, fx_mul(z, fx_masked_softmax(x, y, FX_AXES(-1))))
 GRAPH_FN(masked_log_softmax, fx_masked_log_softmax(x, y, FX_AXES(-1)))
 GRAPH_FN(plain_softmax, fx_softmax(x, FX_AXES(-1)))
@@ -40,6 +41,7 @@ static void test_empty_rows(void **state) {
     (void)state;
     GRADIENTS(logsumexp, "[2]float64{0, 0}", F64(2, -INF, -INF));
     GRADIENTS(logsumexp, "[2]float64{0, 1}", F64(2, -INF, 1));
+    GRADIENTS(plain_log_softmax, "[2]float64{0, 0}", F64(2, -INF, -INF));
     GRADIENTS(plain_softmax, "[2][2]float64{{0, 0}, {0, 0}}", ROWS(2, 2, -INF, -INF, -INF, 1));
     GRADIENTS(masked_softmax, "[1][2]float64{{0, 0}}; [1][2]float64{{0, 0}}", ROWS(1, 2, 1, 2),
               MASK(1, 2, 0, 0), ROWS(1, 2, 3, 4));
