@@ -4,8 +4,9 @@
  * control.h: all are written to results[0], results[1], ... (NULL when only the first is wanted), the first
  * is also returned, and after an error they are inert or NULL.
  *
- * What is differentiated by (`wrt`) may be any nodes, not only parameters; they count as independent
- * variables. They, the outputs and what is given besides may lie in the graph being built or in graphs that
+ * What is differentiated by (`wrt`) may be any nodes, not only parameters: the derivative is by something
+ * added to the node. Where one of them depends on another, what it passes on counts for that one too. They,
+ * the outputs and what is given besides may lie in the graph being built or in graphs that
  * enclose it; derivatives are made in the innermost. Integers and bool carry no derivatives: to ask for one
  * is an error that names the node. A node on which nothing depends gets zeros. An operation that has no
  * derivative, on the way from wrt to the outputs, is an error that names the node and why.
@@ -52,8 +53,9 @@ FX_API fx_node *fx_stop_gradient(fx_node *x);
  * inputs, the results and, for each result, its adjoint (zeros where none arrived, and for integers and
  * bool); out[i] is the adjoint of input i, of its dtype and shape, or left NULL: zero. Both are closures
  * (graph.h) and get `user`. They may capture; to differentiate by what forward captured is an error, since
- * backward does not know it. Forward mode transposes backward, which must be linear in the adjoints;
- * second derivatives are those of backward. */
+ * backward does not know it. Second derivatives are those of backward. Forward mode (fx_jvp, and
+ * fx_jacobian where it takes columns) transposes backward and is right only if that is linear in the
+ * adjoints: of a backward that clips or normalizes them it gives something else. */
 FX_API fx_node *fx_custom_gradient(fx_nodes inputs, fx_fn forward, fx_fn backward, void *user,
                                    size_t n_results, fx_node **results);
 

@@ -214,6 +214,17 @@ bool fxi_dual_operands(const fxi_build *b, const fxi_dual *d, fx_node *const *op
  * the outputs that then have one, in `out`. False: no memory. */
 bool fxi_dual_spread(fx_graph *body, size_t states, bool *tangent, bool *out);
 
+/* ---- first checks (grad_begin.c) ---- */
+
+typedef struct fxi_grad_list {
+    fx_nodes nodes;
+    const char *what; /* one of them, for messages: "output" */
+    bool may_be_null;
+} fxi_grad_list;
+/* Begins a public function in the innermost graph of all lists; false after refusing, there, a list without
+ * nodes, a NULL, a node of a graph that has nothing to do with it. */
+bool fxi_grad_begin(fxi_build *b, const char *name, const fxi_grad_list *lists, size_t n);
+
 /* ---- the two modes on nodes (reverse.c, forward.c) ---- Lists as in grad.h, the name begins messages; NULL
  * in place of a node: zero. results[i] NULL: the derivative is zero everywhere. False after refusing. */
 bool fxi_reverse(const char *name, fx_nodes outputs, fx_node *const *adjoints, fx_nodes wrt,

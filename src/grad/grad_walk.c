@@ -170,7 +170,7 @@ static bool begin_build(fxi_grad_walk *w, const char *name, const fx_nodes *list
 }
 
 bool fxi_grad_walk_begin(fxi_grad_walk *w, const char *name, fx_nodes from, fx_nodes to, fx_nodes others) {
-    const fx_nodes lists[] = {from, to, others};
+    const fx_nodes lists[] = {to, from, others};
     w->levels = 0;
     w->room.data = NULL;
     w->room.count = w->room.capacity = 0;

@@ -27,21 +27,21 @@ static fx_node *finish(const fxi_build *b, results_room *room, const fx_nodes li
     return first;
 }
 
-static bool check_list(const fxi_build *b, fx_nodes list, const char *what) {
-    if (list.n && list.v) return true;
-    fxi_build_refuse(b, FX_ERROR_ARGUMENT, list.n ? "the %s are NULL" : "there are no %s", what);
-    return false;
+/* Every place of the caller's list after a failure. */
+static fx_node *fail(const fxi_build *b, fx_node **results, size_t n) {
+    for (size_t i = 0; results && i < n; i++) results[i] = b->stop;
+    return b->stop;
 }
 
 /* ---- gradient ---- */
 
 fx_node *fx_gradient(fx_node *loss, fx_nodes wrt, fx_node **results) {
     static const char name[] = "fx_gradient";
-    fxi_build b, all;
+    const fxi_grad_list lists[] = {{{&loss, 1}, "loss", false}, {wrt, "node", false}};
+    fxi_build b;
     results_room room;
-    if (!fxi_build_begin(&b, name, &loss, 1) || !check_list(&b, wrt, "nodes") ||
-        !fxi_build_begin(&all, name, wrt.v, wrt.n) || !take_room(&b, results, wrt.n, &room))
-        return b.stop;
+    if (!fxi_grad_begin(&b, name, lists, 2) || !take_room(&b, results, wrt.n, &room))
+        return fail(&b, results, wrt.n);
     bool ok = loss->shape.rank == 0 && fx_dtype_is_float(loss->shape.dtype);
     if (!ok)
         fxi_build_refuse(&b, FX_ERROR_SHAPE, "the loss is %s instead of a scalar of floats",
@@ -57,9 +57,8 @@ fx_node *fx_gradient(fx_node *loss, fx_nodes wrt, fx_node **results) {
 
 /* One value per node, NULL or of its shape. */
 static bool check_values(const fxi_build *b, fx_nodes values, fx_nodes nodes, const char *what) {
-    if (values.n != nodes.n || !values.v) {
-        fxi_build_refuse(b, FX_ERROR_ARGUMENT, "there are %zu %ss for %zu nodes", values.v ? values.n : 0,
-                         what, nodes.n);
+    if (values.n != nodes.n) {
+        fxi_build_refuse(b, FX_ERROR_ARGUMENT, "there are %zu %ss for %zu nodes", values.n, what, nodes.n);
         return false;
     }
     for (size_t i = 0; i < nodes.n; i++) {
@@ -84,15 +83,14 @@ static bool by_forward(const char *name, fx_nodes outputs, fx_nodes wrt, fx_node
 /* Reverse: values belong to the outputs and results to wrt; forward: the other way round. */
 static fx_node *product(const char *name, fx_nodes outputs, fx_nodes wrt, fx_nodes values, bool reverse,
                         fx_node **results) {
-    fxi_build b, other;
-    results_room room;
+    const char *what = reverse ? "adjoint" : "tangent";
+    const fxi_grad_list lists[] = {{outputs, "output", false}, {wrt, "node", false}, {values, what, true}};
     const fx_nodes of_results = reverse ? wrt : outputs;
-    if (!fxi_build_begin(&b, name, outputs.v, outputs.v ? outputs.n : 0)) return b.stop;
-    if (!check_list(&b, outputs, "outputs") || !check_list(&b, wrt, "nodes") ||
-        !fxi_build_begin(&other, name, wrt.v, wrt.n) ||
-        !check_values(&b, values, reverse ? outputs : wrt, reverse ? "adjoint" : "tangent") ||
+    fxi_build b;
+    results_room room;
+    if (!fxi_grad_begin(&b, name, lists, 3) || !check_values(&b, values, reverse ? outputs : wrt, what) ||
         !take_room(&b, results, of_results.n, &room))
-        return b.stop;
+        return fail(&b, results, of_results.n);
     const mode run = reverse ? by_reverse : by_forward;
     return finish(&b, &room, of_results, run(name, outputs, wrt, values, room.v));
 }

@@ -120,15 +120,10 @@ static bool prefers_rows(const jacobian *j) {
     return fx_shape_size(&j->outputs.v[0]->shape) <= size;
 }
 
-static bool begin(jacobian *j, const char *name, fx_node **output, fx_nodes wrt) {
-    fxi_build all;
+static bool begin(jacobian *j, const char *name, fx_node **output, const char *what, fx_nodes wrt) {
+    const fxi_grad_list lists[] = {{{output, 1}, what, false}, {wrt, "node", false}};
     *j = (jacobian){.outputs = {output, 1}, .wrt = wrt};
-    if (!fxi_build_begin(&j->b, name, output, 1)) return false;
-    if (wrt.n == 0 || !wrt.v)
-        return refuse(j, FX_ERROR_ARGUMENT, wrt.n ? "the nodes are NULL" : "there are no nodes");
-    FX_TRY(fxi_build_begin(&all, name, wrt.v, wrt.n));
-    if (all.graph->depth > j->b.graph->depth) j->b = all;
-    return true;
+    return fxi_grad_begin(&j->b, name, lists, 2);
 }
 
 /* Results in the caller's list or our own, inert after a failure; gives the first. */
@@ -142,7 +137,7 @@ static fx_node *finish(const jacobian *j, fx_node **list, size_t n, bool own) {
 
 fx_node *fx_jacobian(fx_node *output, fx_nodes wrt, bool holomorphic, fx_node **results) {
     jacobian j;
-    if (!begin(&j, "fx_jacobian", &output, wrt)) return fxi_build_results(j.b.stop, results, wrt.n);
+    if (!begin(&j, "fx_jacobian", &output, "output", wrt)) return fxi_build_results(j.b.stop, results, wrt.n);
     fx_node **list = results ? results : fxi_alloc_zeroed(wrt.n, sizeof *list);
     if (!list) return fxi_build_refuse(&j.b, FX_ERROR_MEMORY, "out of memory");
     if (check_jacobian(&j, holomorphic)) {
@@ -187,7 +182,7 @@ static void second(jacobian *j, fx_node **gradients, fx_node **column_of, fx_nod
 fx_node *fx_hessian(fx_node *loss, fx_nodes wrt, fx_node **results) {
     jacobian j;
     size_t n = wrt.n;
-    if (!begin(&j, "fx_hessian", &loss, wrt)) return fxi_build_results(j.b.stop, results, n * n);
+    if (!begin(&j, "fx_hessian", &loss, "loss", wrt)) return fxi_build_results(j.b.stop, results, n * n);
     fx_node **list = results ? results : fxi_alloc_zeroed(n * n, sizeof *list);
     fx_node **room = fxi_alloc_zeroed(2 * n, sizeof *room);
     if (!list || !room) refuse(&j, FX_ERROR_MEMORY, "out of memory");

@@ -128,6 +128,8 @@ bool fx_graph_error(const fx_graph *graph, fx_error *err) {
 
 static bool check_output(const fx_graph *graph, const fx_node *output, size_t i, fx_error *err) {
     if (!output) return fxi_fail(err, FX_ERROR_GRAPH, "fx_graph_finish: output %zu is NULL", i);
+    if (output->op == FX_OP_INERT && output->graph != graph && fx_graph_error(output->graph, err))
+        return false; /* what went wrong there says more than that it is another graph */
     if (!fxi_node_is_visible(output, graph))
         return fxi_fail(err, FX_ERROR_GRAPH,
                         "fx_graph_finish: output %zu, %%%lld = %s, belongs to another graph", i,

@@ -86,9 +86,10 @@ static void test_constants(void **state) {
     fx_node *c = fx_scalar(graph, FX_F64, 3), *x = fx_scalar(graph, FX_F64, 2);
     fx_node *y = fx_for(4, FX_NODES(x), add_captured, c, NULL);
     (fx_gradient)(y, FX_NODES(c), NULL);
-    assert_error(graph, FX_ERROR_UNSUPPORTED,
-                 "fx_gradient: node 0, %0 = constant, is a constant that a closure of %3 = scan has a copy of: "
-                 "pass it to the closure, or make it a parameter");
+    assert_error(
+        graph, FX_ERROR_UNSUPPORTED,
+        "fx_gradient: node 0, %0 = constant, is a constant that a closure of %3 = scan has a copy of: "
+        "pass it to the closure, or make it a parameter");
     fx_graph_free(graph);
     graph = new_graph();
     c = fx_scalar(graph, FX_F64, 3), x = fx_scalar(graph, FX_F64, 2);
@@ -99,9 +100,77 @@ static void test_constants(void **state) {
     assert_value(graph, fx_gradient(fx_reduce_all_sum(y), FX_NODES(c), NULL), "float64(3)");
 }
 
+/* ---- misuse: the error is in the graph of the outputs, and every place of the results is written ---- */
+
+static void hostile(void (*call)(fx_node *loss, fx_node *x, fx_node *bad, fx_node **results),
+                    fx_node *foreign, const char *message) {
+    fx_graph *graph = new_graph();
+    fx_node *x = parameter(graph, FX_SHAPE(FX_F64)), *d[4];
+    for (int i = 0; i < 4; i++) d[i] = (fx_node *)(uintptr_t)1; /* garbage */
+    call(fx_mul(x, x), x, foreign, d);
+    fx_error err = {.code = FX_OK};
+    assert_true(fx_graph_error(graph, &err));
+    assert_non_null(strstr(err.message, message));
+    for (int i = 0; i < 2; i++) assert_string_equal(fx_node_op(d[i]), "inert");
+    fx_graph_free(graph);
+}
+
+static void gradient_first(fx_node *loss, fx_node *x, fx_node *bad, fx_node **d) {
+    fx_gradient(loss, FX_NODES(bad, x), d);
+}
+static void gradient_second(fx_node *loss, fx_node *x, fx_node *bad, fx_node **d) {
+    fx_gradient(loss, FX_NODES(x, bad), d);
+}
+static void gradient_of(fx_node *loss, fx_node *x, fx_node *bad, fx_node **d) {
+    (void)loss;
+    fx_gradient(bad, FX_NODES(x, x), d);
+}
+static void vjp(fx_node *loss, fx_node *x, fx_node *bad, fx_node **d) {
+    fx_vjp(FX_NODES(loss), FX_NODES(loss), FX_NODES(bad, x), d);
+}
+static void vjp_adjoint(fx_node *loss, fx_node *x, fx_node *bad, fx_node **d) {
+    fx_vjp(FX_NODES(loss), FX_NODES(bad), FX_NODES(x, x), d);
+}
+static void jvp(fx_node *loss, fx_node *x, fx_node *bad, fx_node **d) {
+    fx_jvp(FX_NODES(loss, loss), FX_NODES(bad), FX_NODES(x), d);
+}
+static void jacobian(fx_node *loss, fx_node *x, fx_node *bad, fx_node **d) {
+    fx_jacobian(loss, FX_NODES(bad, x), false, d);
+}
+static void hessian(fx_node *loss, fx_node *x, fx_node *bad, fx_node **d) {
+    fx_hessian(loss, FX_NODES(bad, x), d);
+}
+static void wrong_shape(fx_node *loss, fx_node *x, fx_node *bad, fx_node **d) {
+    (void)bad;
+    fx_vjp(FX_NODES(loss), FX_NODES(fx_ones(fx_node_graph(x), &FX_SHAPE(FX_F64, 2))), FX_NODES(x, x), d);
+}
+
+static void test_misuse(void **state) {
+    (void)state;
+    fx_graph *other = new_graph();
+    fx_node *foreign = parameter(other, FX_SHAPE(FX_F64));
+    hostile(gradient_first, foreign, "fx_gradient: node 0, %0 = parameter, belongs to another graph");
+    hostile(gradient_second, foreign, "fx_gradient: node 1, %0 = parameter, belongs to another graph");
+    hostile(vjp, foreign, "fx_vjp: node 0, %0 = parameter, belongs to another graph");
+    hostile(vjp_adjoint, foreign, "fx_vjp: adjoint 0, %0 = parameter, belongs to another graph");
+    hostile(jvp, foreign, "fx_jvp: node 0, %0 = parameter, belongs to another graph");
+    hostile(jacobian, foreign, "fx_jacobian: node 0, %0 = parameter, belongs to another graph");
+    hostile(hessian, foreign, "fx_hessian: node 0, %0 = parameter, belongs to another graph");
+    hostile(gradient_first, NULL, "fx_gradient: node 0 is NULL");
+    hostile(gradient_second, NULL, "fx_gradient: node 1 is NULL");
+    hostile(gradient_of, NULL, "fx_gradient: loss 0 is NULL");
+    hostile(vjp, NULL, "fx_vjp: node 0 is NULL");
+    hostile(jvp, NULL, "fx_jvp: node 0 is NULL");
+    hostile(jacobian, NULL, "fx_jacobian: node 0 is NULL");
+    hostile(hessian, NULL, "fx_hessian: node 0 is NULL");
+    hostile(wrong_shape, NULL, "fx_vjp: adjoint 0 is (float64)[2] instead of (float64)");
+    assert_no_error(other);
+    fx_graph_free(other);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {cmocka_unit_test(test_products), cmocka_unit_test(test_diamonds),
-                                       cmocka_unit_test(test_zeros), cmocka_unit_test(test_refusals),
-                                       cmocka_unit_test(test_constants)};
+                                       cmocka_unit_test(test_zeros),    cmocka_unit_test(test_refusals),
+                                       cmocka_unit_test(test_misuse),   cmocka_unit_test(test_constants)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
