@@ -30,8 +30,8 @@ static void keep_results(fxi_grad_walk *w, fxi_grad_level *level, const fx_node 
             fxi_build_refuse(&w->build, FX_ERROR_INTERNAL, "the tangent of %%%lld = %s is %s instead of %s",
                              (long long)n->id, fx_node_op(n), fx_shape_to_text(&out[k]->shape).s,
                              fx_shape_to_text(shape).s);
-        else if (!*place && fxi_grad_carries(shape->dtype))
-            *place = out[k]; /* a tangent that was given stays: what is differentiated by is a variable */
+        else if (fxi_grad_carries(shape->dtype))
+            *place = fxi_grad_sum(*place, out[k]); /* a tangent that was given is of something added to it */
     }
 }
 

@@ -62,6 +62,7 @@ fx_node *fx_value_and_gradient(fx_fn loss, void *user, fx_nodes inputs, fx_node 
     bool ok = fxi_build_begin(&b, l.name, inputs.v, inputs.v ? inputs.n : 0);
     for (size_t i = 0; gradients && i < inputs.n; i++) gradients[i] = b.stop;
     if (!ok) return b.stop;
+    if (!loss) return fxi_build_refuse(&b, FX_ERROR_ARGUMENT, "the closure is NULL");
     fx_shape *shapes = fxi_alloc_zeroed(inputs.n, sizeof *shapes);
     fx_node **found = fxi_alloc_zeroed(inputs.n + 1, sizeof *found);
     fx_node *made = shapes && found ? run(&b, &l, inputs, gradients, shapes, found)

@@ -58,14 +58,21 @@ static fx_node *fail_with(fx_graph *graph, const fx_error *err) {
 
 /* ---- checks before the tables are asked ---- */
 
-static bool has_inert(const fxi_node_spec *spec) {
-    for (size_t i = 0; i < spec->operand_count; i++)
-        if (spec->operands[i] && spec->operands[i]->op == FX_OP_INERT) return true;
+/* The error of an inert operand is pending in its graph; where that is another one, here too. */
+static bool has_inert(const fxi_node_spec *spec, fx_graph *graph) {
+    for (size_t i = 0; i < spec->operand_count; i++) {
+        const fx_node *x = spec->operands[i];
+        if (!x || x->op != FX_OP_INERT) continue;
+        if (!fxi_node_is_visible(x, graph))
+            fxi_build_fail(graph, FX_ERROR_GRAPH, NAME_FORMAT ": operand %zu belongs to another graph",
+                           NAME_OF(spec), i);
+        return true;
+    }
     return false;
 }
 
 bool fxi_operands_check(const fxi_node_spec *spec, fx_graph *graph) {
-    if (has_inert(spec)) return false;
+    if (has_inert(spec, graph)) return false;
     if (graph->finished) {
         fxi_build_fail(graph, FX_ERROR_GRAPH, NAME_FORMAT ": the graph is finished", NAME_OF(spec));
         return false;

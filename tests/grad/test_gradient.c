@@ -2,6 +2,7 @@
 /* The walks of both modes: what depends on what, sums of adjoints, zeros, refusals, closures. */
 #include "support/derivatives.h"
 #include "support/run_graph.h"
+#include <math.h>
 
 static void product_fn(fx_graph *body, fx_node *const *in, size_t n_in, fx_node **out, size_t n_out,
                        void *user) {
@@ -168,9 +169,61 @@ static void test_misuse(void **state) {
     fx_graph_free(other);
 }
 
+static void test_no_closure(void **state) {
+    (void)state;
+    fx_graph *graph = new_graph();
+    fx_node *x = parameter(graph, FX_SHAPE(FX_F64)), *d = x;
+    assert_string_equal(fx_node_op(fx_value_and_gradient(NULL, NULL, FX_NODES(x), &d)), "inert");
+    assert_string_equal(fx_node_op(d), "inert");
+    assert_error(graph, FX_ERROR_ARGUMENT, "fx_value_and_gradient: the closure is NULL");
+    fx_graph_free(graph);
+}
+
+/* An inert node of another graph is an error here too. */
+static void test_inert_elsewhere(void **state) {
+    (void)state;
+    fx_graph *graph = new_graph(), *other = new_graph();
+    fx_node *x = parameter(graph, FX_SHAPE(FX_F64)),
+            *bad = fx_reshape(parameter(other, FX_SHAPE(FX_F64)), FX_DIMS(7));
+    fx_add(x, bad);
+    assert_error(graph, FX_ERROR_GRAPH, "fx_add: operand 1 belongs to another graph");
+    fx_graph_free(graph);
+    fx_graph_free(other);
+}
+
+/* ---- nodes of wrt that depend on each other: both modes are by something added to each ---- */
+
+/* x, y = x x, loss = y y x at x = 3; the tangents are times[0] and times[1], NaN: none. */
+static double tangent_of_loss(const double *times) {
+    fx_graph *graph = new_graph();
+    fx_node *x = fx_scalar(graph, FX_F64, 3), *y = fx_mul(x, x), *loss = fx_mul(fx_mul(y, y), x), *t[2];
+    for (int i = 0; i < 2; i++) t[i] = isnan(times[i]) ? NULL : fx_scalar(graph, FX_F64, times[i]);
+    fx_tensor *value = run_graph(graph, fx_jvp(FX_NODES(loss), FX_NODES(x, y), FX_NODES(t[0], t[1]), NULL));
+    double tangent = *(const double *)fx_tensor_data(value);
+    fx_tensor_free(value);
+    return tangent;
+}
+
+static void test_dependent(void **state) {
+    (void)state;
+    for (int i = 0; i < 2; i++) { /* d loss / dx = 5 x^4 by way of y too, d loss / dy = 2 x y */
+        fx_graph *graph = new_graph();
+        fx_node *x = fx_scalar(graph, FX_F64, 3), *y = fx_mul(x, x), *d[2];
+        fx_gradient(fx_mul(fx_mul(y, y), x), FX_NODES(x, y), d);
+        assert_value(graph, d[i], i ? "float64(54)" : "float64(405)");
+    }
+    assert_true(tangent_of_loss((const double[]){1, NAN}) == 405);
+    assert_true(tangent_of_loss((const double[]){1, 0}) == 405);
+    assert_true(tangent_of_loss((const double[]){NAN, 1}) == 54);
+    assert_true(tangent_of_loss((const double[]){1, 2}) == 405 + 2 * 54);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {cmocka_unit_test(test_products), cmocka_unit_test(test_diamonds),
                                        cmocka_unit_test(test_zeros),    cmocka_unit_test(test_refusals),
-                                       cmocka_unit_test(test_misuse),   cmocka_unit_test(test_constants)};
+                                       cmocka_unit_test(test_misuse),   cmocka_unit_test(test_constants),
+                                       cmocka_unit_test(test_no_closure),
+                                       cmocka_unit_test(test_inert_elsewhere),
+                                       cmocka_unit_test(test_dependent)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
