@@ -50,10 +50,11 @@ static void jvp_scan(const fxi_jvp *j) {
     bool ok = l.tangent && l.value_out && l.tangent_out;
     for (size_t i = 0; ok && i < j->n->operand_count; i++) l.tangent[i] = j->tangents[i] != NULL;
     for (size_t i = 0; ok && i < states; i++) l.value_out[i] = true;
-    if (ok && fxi_dual_spread(body, states, l.tangent, l.tangent_out))
-        run(j, &l, states, (size_t)fxi_node_int(j->n, FXI_ATTR_INPUTS));
-    else
+    ok = ok && fxi_dual_spread(body, states, l.tangent, l.tangent_out);
+    if (!ok)
         fxi_build_refuse(j->b, FX_ERROR_MEMORY, "out of memory");
+    else if (count(l.tangent_out, 0, outputs) > 0) /* else there may be nothing to scan */
+        run(j, &l, states, (size_t)fxi_node_int(j->n, FXI_ATTR_INPUTS));
     fxi_arena_free(&arena);
 }
 

@@ -39,17 +39,23 @@ static void build_body(fx_graph *graph, fx_node *const *in, size_t n_in, fx_node
     fxi_free(inner.values);
 }
 
+/* False after refusing. */
 static bool list_shapes(const batched_body *w, fxi_shapes *shapes) {
     bool ok = true;
     for (size_t i = 0; ok && i < w->body->parameters.count; i++) {
         fx_shape shape = w->body->parameters.data[i]->shape;
         if (w->batched[i]) {
-            if (shape.rank == FX_MAX_RANK) return false;
+            if (shape.rank == FX_MAX_RANK) {
+                fxi_build_refuse(w->b->build, FX_ERROR_SHAPE, "a batch axis would exceed the highest rank, %d",
+                                 FX_MAX_RANK);
+                return false;
+            }
             for (int k = shape.rank++; k > 0; k--) shape.dims[k] = shape.dims[k - 1];
             shape.dims[0] = w->b->size;
         }
         ok = FXI_PUSH(shapes, shape);
     }
+    if (!ok) fxi_build_refuse(w->b->build, FX_ERROR_MEMORY, "out of memory");
     return ok;
 }
 
@@ -60,8 +66,6 @@ static fx_graph *batch_body(const batched_body *w) {
     if (list_shapes(w, &shapes))
         made = fxi_closure_build(build->graph, build->name, build_body, (void *)w, shapes.data, shapes.count,
                                  w->body->output_count);
-    else
-        fxi_build_refuse(build, FX_ERROR_SHAPE, "out of memory, or beyond the highest rank");
     fxi_free(shapes.data);
     return made;
 }

@@ -213,6 +213,12 @@ static void hundred(fx_graph *body, fx_node *const *in, size_t n_in, fx_node **o
     out[0] = fx_mul_scalar(in[2], 100);
 }
 
+static void own_square(fx_graph *body, fx_node *const *in, size_t n_in, fx_node **out, size_t n_out,
+                       void *user) {
+    (void)body, (void)n_out, (void)user;
+    fx_custom_gradient((fx_nodes){in, n_in}, squared, hundred, NULL, 1, out);
+}
+
 /* w^3, 8 w by doubling, w^2 whose gradient is said to be 100, and nothing of the rows. */
 static void control_loss(fx_graph *body, fx_node *const *in, size_t n_in, fx_node **out, size_t n_out,
                          void *user) {
@@ -220,7 +226,8 @@ static void control_loss(fx_graph *body, fx_node *const *in, size_t n_in, fx_nod
     (void)n_in, (void)n_out, (void)user;
     fx_scan(FX_NODES(fx_scalar_one(body, FX_F64)), FX_NODES(zeros), 3, 1, branching_round, w, results);
     fx_node *doubled = fx_while_bounded(5, FX_NODES(w), below_ten, twice, NULL, NULL);
-    fx_node *own = fx_custom_gradient(FX_NODES(w), squared, hundred, NULL, 1, NULL);
+    fx_node *one_w = fx_reshape(w, FX_DIMS(1));
+    fx_node *own = fx_reshape(fx_vmap(FX_NODES(one_w), NULL, own_square, NULL, 1, NULL, NULL), FX_DIMS());
     fx_node *sum = fx_add(fx_add(results[0], doubled), fx_add(own, fx_stop_gradient(w)));
     out[0] = fx_add(sum, fx_reduce_all_sum(results[1]));
 }

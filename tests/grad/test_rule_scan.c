@@ -274,12 +274,35 @@ static void test_descent(void **state) {
         .in = {random_values(FX_F64, scalar, -1, 1, 1), random_values(FX_F64, scalar, -1, 1, 2)}});
 }
 
+/* Rows that do not depend on the slices, without states: nothing has a tangent. */
+static void count_body(fx_graph *body, fx_node *const *in, size_t n_in, fx_node **out, size_t n_out,
+                       void *user) {
+    (void)in, (void)n_in, (void)n_out, (void)user;
+    out[0] = fx_scalar(body, FX_F64, 2);
+}
+
+static void count_fn(fx_graph *body, fx_node *const *in, size_t n_in, fx_node **out, size_t n_out,
+                     void *user) {
+    (void)body, (void)n_in, (void)n_out, (void)user;
+    fx_node *rows = fx_scan((fx_nodes){NULL, 0}, FX_NODES(in[0]), 3, 1, count_body, NULL, NULL);
+    out[0] = fx_mul(rows, in[0]);
+}
+
+static void test_nothing_depends(void **state) {
+    (void)state;
+    check_derivatives(&(derivative_case){.name = "rows without tangents",
+                                         .fn = count_fn,
+                                         .n_in = 1,
+                                         .n_out = 1,
+                                         .in = {RANDOM_F64(1, -1, 1, 3)}});
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_recurrences), cmocka_unit_test(test_branches),
         cmocka_unit_test(test_nested),      cmocka_unit_test(test_cell),
         cmocka_unit_test(test_checkpoints), cmocka_unit_test(test_refusal),
         cmocka_unit_test(test_narrow),      cmocka_unit_test(test_sums_outside),
-        cmocka_unit_test(test_descent)};
+        cmocka_unit_test(test_descent),     cmocka_unit_test(test_nothing_depends)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
