@@ -46,8 +46,8 @@ static bool list_shapes(const batched_body *w, fxi_shapes *shapes) {
         fx_shape shape = w->body->parameters.data[i]->shape;
         if (w->batched[i]) {
             if (shape.rank == FX_MAX_RANK) {
-                fxi_build_refuse(w->b->build, FX_ERROR_SHAPE, "a batch axis would exceed the highest rank, %d",
-                                 FX_MAX_RANK);
+                fxi_build_refuse(w->b->build, FX_ERROR_SHAPE,
+                                 "a batch axis would exceed the highest rank, %d", FX_MAX_RANK);
                 return false;
             }
             for (int k = shape.rank++; k > 0; k--) shape.dims[k] = shape.dims[k - 1];
