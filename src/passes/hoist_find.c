@@ -278,11 +278,20 @@ static bool turns(finder *f, const fx_node *n) {
 
 /* ---- the two walks ---- */
 
+/* A node with several results stays with one that is held. */
+static void mark_held(const finder *f, bool *held) {
+    for (size_t i = 0; i < f->h->body->nodes.count; i++) {
+        const fx_node *n = node_at(f, i);
+        if (n->op == FX_OP_RESULT && is_held(n)) held[n->operands[0]->id] = true;
+    }
+}
+
 static void describe(finder *f) {
     fxi_hoist *h = f->h;
+    mark_held(f, f->cone); /* which is not in use yet */
     for (size_t i = 0; i < h->body->nodes.count; i++) {
         const fx_node *n = node_at(f, i);
-        h->depends[i] = (unsigned char)node_depends(h, n);
+        h->depends[i] = (unsigned char)(f->cone[i] ? FXI_DEPENDS_STATE : node_depends(h, n));
         f->chain[i] = own_work(n);
         f->heavy[i] = is_heavy(h, n);
         for (uint32_t k = 0; k < n->operand_count; k++) {
@@ -305,6 +314,14 @@ bool fxi_hoist_is_output(const fxi_hoist *h, size_t output) {
     return h->loop->op == FX_OP_SCAN && output >= h->states && h->moved[h->body->outputs[output]->id];
 }
 
+/* What is read of a node with several results that moved is where that is, whether it pays or not. */
+static void follow_results(const fxi_hoist *h) {
+    for (size_t i = 0; i < h->body->nodes.count; i++) {
+        const fx_node *n = h->body->nodes.data[i];
+        if (n->op == FX_OP_RESULT && h->moved[n->operands[0]->id]) h->moved[i] = true;
+    }
+}
+
 static void choose(finder *f) {
     fxi_hoist *h = f->h;
     const fx_graph *g = h->body;
@@ -319,6 +336,7 @@ static void choose(finder *f) {
         uint32_t count = turns(f, n) ? 1 : n->operand_count;
         for (uint32_t k = 0; k < count; k++) h->kept[n->operands[k]->id] = true;
     }
+    follow_results(h);
 }
 
 static int64_t memory_of(const fx_node *loop) {

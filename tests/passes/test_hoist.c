@@ -457,6 +457,32 @@ static void stacked_results_leave(void **state) {
     release(p);
 }
 
+/* One result of the sort is stacked, which moves the sort, too cheap to move else; the other is read. */
+CLOSURE(sort_step) {
+    UNUSED;
+    fx_node *sorted[2];
+    fx_sort_many(FX_NODES(user, fx_neg(user)), 1, 0, true, sorted);
+    out[0] = fx_add(in[0], sorted[1]);
+    out[1] = sorted[0];
+}
+CLOSURE(logged_sort_step) {
+    sort_step(g, in, n_in, out, n_out, user);
+    fx_log_node(out[0]->operands[1], "second");
+}
+CLOSURE(sorts) { UNUSED; fx_scan(FX_NODES(in[0]), FX_NODES(), 3, 1, sort_step, in[1], out); }
+CLOSURE(logged_sorts) { UNUSED; fx_scan(FX_NODES(in[0]), FX_NODES(), 3, 1, logged_sort_step, in[1], out); }
+
+static void other_results_follow(void **state) {
+    (void)state;
+    const fx_shape shapes[] = {FX_SHAPE(FX_F32, 3), FX_SHAPE(FX_F32, 3)};
+    pair p = moved(sorts, shapes, 2, 2);
+    assert_places(p.after, FX_OP_SORT, 1, 0);
+    release(p);
+    p = moved(logged_sorts, shapes, 2, 2);
+    assert_places(p.after, FX_OP_SORT, 0, 1);
+    release(p);
+}
+
 CLOSURE(map_step) {
     UNUSED;
     out[0] = fx_reduce_sum(fx_square(in[0]), FX_AXES(0));
@@ -653,7 +679,8 @@ int main(void) {
         cmocka_unit_test(chains_move_along),     cmocka_unit_test(same_in_every_round),
         cmocka_unit_test(cheap_and_grown),       cmocka_unit_test(states_that_stay_the_same),
         cmocka_unit_test(out_of_nested_loops),   cmocka_unit_test(loops_stay_in_a_while),
-        cmocka_unit_test(stacked_results_leave), cmocka_unit_test(loop_without_results_goes),
+        cmocka_unit_test(stacked_results_leave), cmocka_unit_test(other_results_follow),
+        cmocka_unit_test(loop_without_results_goes),
         cmocka_unit_test(memory_is_bounded),     cmocka_unit_test(effects_stay),
         cmocka_unit_test(generated_bodies),
     };
