@@ -29,6 +29,25 @@ static bool list_inputs(const fxi_build *b, fx_node *n, fx_node *const *values, 
     return ok;
 }
 
+/* What the closure gave as number i of the inputs or outputs, in the graph where derivatives are built: it
+ * may be a node of one that encloses it. */
+static fx_node *take(const fxi_build *b, const fx_node *n, fx_node *x, bool reverse, size_t i) {
+    const fx_shape *shape = reverse ? &n->operands[i]->shape : fxi_node_result_shape(n, i);
+    const char *what = reverse ? "vjp" : "jvp", *of = reverse ? "input" : "output";
+    if (!x || !fxi_grad_carries(shape->dtype)) return NULL;
+    if (!fxi_node_is_visible(x, b->graph))
+        return fxi_build_refuse(b, FX_ERROR_GRAPH,
+                                "%s of %s: what it gives for %s %zu belongs to another graph",
+                                what, custom_of(n)->name, of, i);
+    if (x->op == FX_OP_INERT) return b->stop;
+    if (!fx_shape_equal(&x->shape, shape) && !fxi_grad_fits(x, shape))
+        return fxi_build_refuse(b, FX_ERROR_SHAPE, "%s of %s: it gives %s for %s %zu instead of %s", what,
+                                custom_of(n)->name, fx_shape_to_text(&x->shape).s, of, i,
+                                fx_shape_to_text(shape).s);
+    x = fxi_graph_capture(b->graph, fx_convert(x, fxi_grad_dtype(shape->dtype)));
+    return x ? x : fxi_build_refuse(b, FX_ERROR_MEMORY, "out of memory");
+}
+
 static void run(const fxi_build *b, fx_node *n, fx_node *const *values, bool reverse, fx_node **out,
                 size_t n_out) {
     const fx_custom *custom = custom_of(n);
@@ -37,6 +56,7 @@ static void run(const fxi_build *b, fx_node *n, fx_node *const *values, bool rev
         (reverse ? custom->vjp : custom->jvp)(b->graph, in.data, in.count, out, n_out, custom->user);
     else
         fxi_build_refuse(b, FX_ERROR_MEMORY, "out of memory");
+    for (size_t i = 0; i < n_out; i++) out[i] = take(b, n, out[i], reverse, i);
     fxi_free(in.data);
 }
 

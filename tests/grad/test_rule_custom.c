@@ -93,7 +93,68 @@ static void test_refusals(void **state) {
     }
 }
 
+/* ---- closures that give what they should not: refused, in loops too ---- */
+
+static fx_node *given; /* by the closures below */
+
+static void give(fx_graph *body, fx_node *const *in, size_t n_in, fx_node **out, size_t n_out, void *user) {
+    (void)body, (void)in, (void)n_in, (void)user;
+    for (size_t i = 0; i < n_out; i++) out[i] = given;
+}
+
+static void give_scalar(fx_graph *body, fx_node *const *in, size_t n_in, fx_node **out, size_t n_out,
+                        void *user) {
+    (void)in, (void)n_in, (void)user;
+    for (size_t i = 0; i < n_out; i++) out[i] = fx_scalar(body, FX_F64, 1);
+}
+
+static void call_parts(fx_graph *body, fx_node *const *in, size_t n_in, fx_node **out, size_t n_out,
+                       void *user) {
+    fx_node *results[2];
+    (void)n_out;
+    parts_fn(body, (fx_node *const[]){in[n_in - 1], in[n_in - 1], in[0]}, 3, results, 2, user);
+    out[0] = results[0];
+}
+
+static void check_wrong(fx_fn closure, bool loop, bool reverse, fx_error_code code, const char *message) {
+    const fx_custom wrong = {
+        .size = sizeof wrong, .name = "wrong", .run = run_parts, .vjp = closure, .jvp = closure};
+    fx_graph *graph = new_graph();
+    fx_node *x = parameter(graph, FX_SHAPE(FX_F64, 2)), *y, *d;
+    if (loop)
+        fx_for(3, FX_NODES(x), call_parts, (void *)&wrong, &y);
+    else
+        call_parts(graph, (fx_node *const[]){fx_scalar_int(graph, FX_S64, 1), x}, 2, &y, 1, (void *)&wrong);
+    if (reverse)
+        d = fx_vjp(FX_NODES(y), FX_NODES(y), FX_NODES(x), NULL);
+    else
+        d = fx_jvp(FX_NODES(y), FX_NODES(x), FX_NODES(x), NULL);
+    fx_error err = {.code = FX_OK};
+    assert_false(fx_graph_finish(graph, FX_NODES(d), &err));
+    assert_int_equal(err.code, code);
+    assert_non_null(strstr(err.message, message));
+    fx_graph_free(graph);
+}
+
+static void test_wrong_closures(void **state) {
+    (void)state;
+    fx_graph *other = new_graph();
+    for (int i = 0; i < 40; i++) given = parameter(other, FX_SHAPE(FX_F64, 2));
+    for (int loop = 0; loop < 2; loop++) {
+        check_wrong(give, loop, true, FX_ERROR_GRAPH,
+                    "vjp of wrong: what it gives for input 0 belongs to another graph");
+        check_wrong(give, loop, false, FX_ERROR_GRAPH,
+                    "jvp of wrong: what it gives for output 0 belongs to another graph");
+        check_wrong(give_scalar, loop, true, FX_ERROR_SHAPE,
+                    "vjp of wrong: it gives (float64) for input 0 instead of (float64)[2]");
+        check_wrong(give_scalar, loop, false, FX_ERROR_SHAPE,
+                    "jvp of wrong: it gives (float64) for output 0 instead of (float64)[2]");
+    }
+    fx_graph_free(other);
+}
+
 int main(void) {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(test_both_modes), cmocka_unit_test(test_refusals)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(test_both_modes), cmocka_unit_test(test_refusals),
+                                       cmocka_unit_test(test_wrong_closures)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
