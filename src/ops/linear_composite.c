@@ -20,12 +20,12 @@ static fx_node *adjoint(fx_node *a) {
 fx_node *fxi_build_permute_rows(const fxi_build *b, fx_node *x, fx_node *permutation) {
     int batch[FX_MAX_RANK], row = x->shape.rank - 2, column = row + 1;
     int64_t sizes[FX_MAX_RANK];
+    if (x->op == FX_OP_INERT || permutation->op == FX_OP_INERT) return b->stop; /* of no rank */
     for (int i = 0; i < row; i++) batch[i] = i;
     for (int i = 0; i < column; i++) sizes[i] = 1;
     sizes[column] = x->shape.dims[column];
     for (int i = 0; i < x->shape.rank; i++)
         if (x->shape.dims[i] == 0) return x;
-    if (x->op == FX_OP_INERT || permutation->op == FX_OP_INERT) return b->stop;
     const fx_gather_options options = {.offset_axes = {&column, 1},
                                        .collapsed_axes = {&row, 1},
                                        .operand_batch_axes = {batch, (size_t)row},

@@ -154,7 +154,8 @@ static fx_node *factors_of(fx_node *m) {
     fx_qr(m, false, qr);
     fx_node *sum = fx_add(fx_matmul(svd[0], svd[2]), fx_matmul(eigh[1], fx_cholesky(m, false)));
     sum = fx_add(fx_add(sum, fx_lu(m, NULL)), fx_add(fx_matmul(qr[0], fx_pinv(m, -1)), qr[1]));
-    return fx_add(fx_reduce_all_sum(fx_mul(sum, sum)), fx_mul(fx_det(m), fx_convert(fx_reduce_all_sum(eigh[0]), FX_C64)));
+    fx_node *parts = fx_add(fx_solve(m, m), fx_mul(sum, sum));
+    return fx_add(fx_reduce_all_sum(parts), fx_mul(fx_det(m), fx_convert(fx_reduce_all_sum(eigh[0]), FX_C64)));
 }
 
 static bool build_matrix_gradients(const char *backend, fx_error *err) {
