@@ -62,6 +62,11 @@ static bool check_values(const fxi_build *b, fx_nodes values, fx_nodes nodes, co
         return false;
     }
     for (size_t i = 0; i < nodes.n; i++) {
+        if (values.v[i] && !fxi_grad_carries(nodes.v[i]->shape.dtype)) {
+            fxi_build_refuse(b, FX_ERROR_DTYPE, "%s %zu is of %s, which has no derivatives: it must be NULL",
+                             what, i, fx_shape_to_text(&nodes.v[i]->shape).s);
+            return false;
+        }
         if (!values.v[i] || fx_shape_equal(&values.v[i]->shape, &nodes.v[i]->shape)) continue;
         fxi_build_refuse(b, FX_ERROR_SHAPE, "%s %zu is %s instead of %s", what, i,
                          fx_shape_to_text(&values.v[i]->shape).s, fx_shape_to_text(&nodes.v[i]->shape).s);

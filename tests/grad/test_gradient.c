@@ -146,6 +146,12 @@ static void wrong_shape(fx_node *loss, fx_node *x, fx_node *bad, fx_node **d) {
     fx_vjp(FX_NODES(loss), FX_NODES(fx_ones(fx_node_graph(x), &FX_SHAPE(FX_F64, 2))), FX_NODES(x, x), d);
 }
 
+static void of_integers(fx_node *loss, fx_node *x, fx_node *bad, fx_node **d) {
+    fx_node *whole = fx_convert(loss, FX_S32);
+    (void)bad;
+    fx_vjp(FX_NODES(whole), FX_NODES(whole), FX_NODES(x, x), d);
+}
+
 static void test_misuse(void **state) {
     (void)state;
     fx_graph *other = new_graph();
@@ -165,6 +171,7 @@ static void test_misuse(void **state) {
     hostile(jacobian, NULL, "fx_jacobian: node 0 is NULL");
     hostile(hessian, NULL, "fx_hessian: node 0 is NULL");
     hostile(wrong_shape, NULL, "fx_vjp: adjoint 0 is (float64)[2] instead of (float64)");
+    hostile(of_integers, NULL, "fx_vjp: adjoint 0 is of (int32), which has no derivatives: it must be NULL");
     assert_no_error(other);
     fx_graph_free(other);
 }
