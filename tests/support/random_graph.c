@@ -92,8 +92,9 @@ static bool scatter_takes(int kind, fx_dtype dtype) {
 static bool library_cell_exists(fx_op op, int variant, fx_dtype dtype) {
     switch (op) {
     case FX_OP_SORT: return fxi_op_info_of(FX_OP_COMPARE)->dtypes >> dtype & 1;
-    case FX_OP_CUMULATIVE: /* its first kinds are those of a reduction */
-    case FX_OP_REDUCE_WINDOW: return kind_takes(variant, dtype);
+    case FX_OP_CUMULATIVE: return kind_takes(variant, dtype); /* the first kinds are a reduction's */
+    case FX_OP_REDUCE_WINDOW: /* the sign of a complex product's zero depends on the order of its factors */
+        return kind_takes(variant, dtype) && !(variant == FXI_PRODUCT && fx_dtype_is_complex(dtype));
     case FX_OP_SCATTER: return scatter_takes(variant, dtype);
     case FX_OP_FFT:
         return variant == FXI_FFT_REAL ? dtype == FX_F32 || dtype == FX_F64 : fx_dtype_is_complex(dtype);

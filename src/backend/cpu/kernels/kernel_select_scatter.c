@@ -202,6 +202,11 @@ static bool plan_selection(selection *s, const fx_node *node) {
 static void run_select_and_scatter(const fxi_host_call *call) {
     selection s;
     if (fx_shape_size(&call->node->shape) == 0 || !plan_selection(&s, call->node)) return;
+    const fx_shape *shape = &call->node->shape;
+    if (fx_shape_size(&call->node->operands[1]->shape) == 0) { /* no window, along whichever axis */
+        memset(call->result, 0, (size_t)(fx_shape_size(shape) * fxi_memory_bytes(shape->dtype)));
+        return;
+    }
     s.x = call->operands[0];
     s.source = call->operands[1];
     s.result = call->result;
