@@ -63,14 +63,11 @@ static fx_node *twin_of_operand(fxi_grad_walk *w, fxi_grad_level *level, fx_node
 }
 
 static fx_node *make_twin(fxi_grad_walk *w, fxi_grad_level *level, fx_node *n, fx_node *trigger) {
-    if (n->op == FX_OP_RESULT)
-        return fxi_node_result(twin_of_operand(w, level, n->operands[0], trigger),
-                               (size_t)fxi_node_int(n, FXI_ATTR_RESULT));
     fx_node **operands = fxi_alloc_zeroed(n->operand_count + 1u, sizeof *operands);
     if (!operands) return fxi_build_refuse(&w->build, FX_ERROR_MEMORY, "out of memory");
     for (uint32_t i = 0; i < n->operand_count; i++)
         operands[i] = twin_of_operand(w, level, n->operands[i], trigger);
-    fx_node *made = fxi_grad_remake(&w->build, n, operands, NULL, 0, &n->shape);
+    fx_node *made = fxi_inline_node(&w->build, n, operands);
     fxi_free(operands);
     return made;
 }

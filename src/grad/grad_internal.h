@@ -94,10 +94,6 @@ fx_node *fxi_grad_seed(const fxi_build *b, fx_dtype dtype);
 /* Whether x is the same real number everywhere, and which; only of hidden nodes, since any other, constants
  * too, may be a variable in a derivative that is asked for later. */
 bool fxi_grad_splat(const fx_node *x, double *value);
-/* A node like n under b's name, with other operands, and attributes that replace those of the same id. shape
- * matters to the operations whose shape is given (fxi_node_spec). */
-fx_node *fxi_grad_remake(const fxi_build *b, const fx_node *n, fx_node *const *operands,
-                         const fxi_attr *attrs, size_t attr_count, const fx_shape *shape);
 /* jvp of what is linear in its first `linear` operands together (concatenate; pad of x and value): the node
  * itself on the tangents, zeros for those that have none. */
 void fxi_jvp_linear(const fxi_jvp *j, uint32_t linear);

@@ -86,7 +86,7 @@ const fxi_grad_rule fxi_gradrule_reduce_scatter = {.vjp = vjp_reduce_scatter, .j
 static void vjp_all_to_all(const fxi_vjp *v) {
     const fxi_attr swapped[] = {fxi_attr_int(FXI_ATTR_SPLIT_AXIS, fxi_node_int(v->n, FXI_ATTR_CONCAT_AXIS)),
                                 fxi_attr_int(FXI_ATTR_CONCAT_AXIS, fxi_node_int(v->n, FXI_ATTR_SPLIT_AXIS))};
-    v->out[0] = fxi_grad_remake(v->b, v->n, v->adjoints, swapped, 2, NULL);
+    v->out[0] = fxi_build_like(v->b, v->n, v->adjoints, swapped, 2, NULL);
 }
 const fxi_grad_rule fxi_gradrule_all_to_all = {.vjp = vjp_all_to_all, .jvp = jvp_same};
 
@@ -99,7 +99,7 @@ static void vjp_permute(const fxi_vjp *v) {
     }
     for (size_t i = 0; i + 1 < pairs.n; i += 2) back[i] = pairs.v[i + 1], back[i + 1] = pairs.v[i];
     const fxi_attr attr = fxi_attr_ints(FXI_ATTR_PAIRS, back, pairs.n);
-    v->out[0] = fxi_grad_remake(v->b, v->n, v->adjoints, &attr, 1, NULL);
+    v->out[0] = fxi_build_like(v->b, v->n, v->adjoints, &attr, 1, NULL);
     fxi_free(back);
 }
 const fxi_grad_rule fxi_gradrule_collective_permute = {.vjp = vjp_permute, .jvp = jvp_same};

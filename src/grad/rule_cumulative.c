@@ -181,7 +181,7 @@ static const transform transforms[FXI_SCAN_KINDS][2] = {
 static fx_node *running_values(const fxi_build *b, fx_node *n) {
     if (!fx_dtype_is_half(n->shape.dtype)) return n;
     fx_node *const wide[] = {fxi_build_wide(n->operands[0])};
-    return fxi_grad_remake(b, n, wide, NULL, 0, NULL);
+    return fxi_build_like(b, n, wide, NULL, 0, NULL);
 }
 
 static fx_node *apply(const fxi_build *b, fx_node *n, fx_node *value, int mode) {

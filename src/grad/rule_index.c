@@ -29,7 +29,7 @@ static fx_node *pad_value(const fxi_vjp *v) {
     fx_shape shape = v->n->operands[0]->shape;
     shape.dtype = FX_BOOL;
     fx_node *const operands[] = {fxi_grad_or_zeros(v->b, NULL, &shape), fx_scalar_one(v->b->graph, FX_BOOL)};
-    fx_node *filled = fxi_grad_remake(v->b, v->n, operands, NULL, 0, NULL);
+    fx_node *filled = fxi_build_like(v->b, v->n, operands, NULL, 0, NULL);
     fx_node *zero = fx_scalar_zero(v->b->graph, fxi_grad_dtype(v->n->shape.dtype));
     return fx_reduce_all_sum(fx_where(filled, v->adjoints[0], zero));
 }

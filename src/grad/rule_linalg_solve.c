@@ -56,7 +56,7 @@ static fx_node *triangle(const fx_node *n, fx_node *x) {
 static fx_node *solve_like(const fxi_build *b, const fx_node *n, fx_node *side, fxi_transpose transposed) {
     const fxi_attr attr = fxi_attr_int(FXI_ATTR_TRANSPOSED, transposed);
     fx_node *const operands[] = {n->operands[0], side};
-    return fxi_grad_remake(b, n, operands, &attr, 1, NULL);
+    return fxi_build_like(b, n, operands, &attr, 1, NULL);
 }
 
 /* The solution with op(a)^H in the place of op(a). */

@@ -97,7 +97,7 @@ static fx_node *adjoint_of_sum(const windows *w, const fx_node *n, fx_node *u) {
                               fxi_attr_ints(FXI_ATTR_BASE_DILATION, base, w->rank),
                               fxi_attr_ints(FXI_ATTR_LOW, low, w->rank),
                               fxi_attr_ints(FXI_ATTR_HIGH, high, w->rank)};
-    return fxi_grad_remake(w->b, n, &u, attrs, 4, NULL);
+    return fxi_build_like(w->b, n, &u, attrs, 4, NULL);
 }
 
 /* ---- windows by doubling ---- */
@@ -296,7 +296,7 @@ static void vjp_select_and_scatter(const fxi_vjp *v) {
 
 static void jvp_select_and_scatter(const fxi_jvp *j) {
     fx_node *const operands[] = {j->n->operands[0], j->tangents[1]};
-    if (j->tangents[1]) j->out[0] = fxi_grad_remake(j->b, j->n, operands, NULL, 0, NULL);
+    if (j->tangents[1]) j->out[0] = fxi_build_like(j->b, j->n, operands, NULL, 0, NULL);
 }
 const fxi_grad_rule fxi_gradrule_select_and_scatter = {.vjp = vjp_select_and_scatter,
                                                        .jvp = jvp_select_and_scatter};

@@ -147,7 +147,7 @@ static void build_forward(fx_graph *graph, fx_node *const *in, size_t n_in, fx_n
 /* A node like the scan with another body. */
 static fx_node *with_body(const fxi_scan *s, fx_graph *body) {
     const fxi_attr attr = fxi_attr_graphs(FXI_ATTR_BODIES, &body, 1);
-    return fxi_grad_remake(s->v->b, s->n, s->n->operands, &attr, 1, NULL);
+    return fxi_build_like(s->v->b, s->n, s->n->operands, &attr, 1, NULL);
 }
 
 /* What the scan stacks already; NULL: it does not. */

@@ -119,33 +119,20 @@ bool fxi_scan_find_sums(fxi_scan *s) {
 
 /* ---- making them ---- */
 
-typedef struct axes_room {
-    int64_t v[FX_MAX_RANK + 1];
-} axes_room;
-
-/* Each axis one higher, with `first` the axis of the rounds before them. */
-static fxi_attr raised(const fx_node *n, fxi_attr_id id, bool first, axes_room *room) {
-    fx_dims axes = fxi_node_ints(n, id);
-    size_t count = 0;
-    if (first) room->v[count++] = 0;
-    for (size_t i = 0; i < axes.n && i < FX_MAX_RANK; i++) room->v[count++] = axes.v[i] + 1;
-    return fxi_attr_ints(id, room->v, count);
-}
-
 static fx_node *product(const fxi_scan *s, const fx_node *core) {
     static const fxi_attr_id ids[] = {FXI_ATTR_LHS_BATCH, FXI_ATTR_RHS_BATCH, FXI_ATTR_LHS_CONTRACT,
                                       FXI_ATTR_RHS_CONTRACT};
-    axes_room room[4];
+    fxi_axes_room room[4];
     fxi_attr attrs[4];
-    for (int i = 0; i < 4; i++) attrs[i] = raised(core, ids[i], i >= 2, &room[i]);
+    for (int i = 0; i < 4; i++) attrs[i] = fxi_batch_axes(core, ids[i], i >= 2, &room[i]);
     fx_node *const operands[] = {s->stack[core->operands[0]->id], s->stack[core->operands[1]->id]};
-    return fxi_grad_remake(s->v->b, core, operands, attrs, 4, NULL);
+    return fxi_build_like(s->v->b, core, operands, attrs, 4, NULL);
 }
 
 static fx_node *reduction(const fxi_scan *s, const fx_node *core) {
-    axes_room room;
-    const fxi_attr axes = raised(core, FXI_ATTR_AXES, true, &room);
-    return fxi_grad_remake(s->v->b, core, &s->stack[core->operands[0]->id], &axes, 1, NULL);
+    fxi_axes_room room;
+    const fxi_attr axes = fxi_batch_axes(core, FXI_ATTR_AXES, true, &room);
+    return fxi_build_like(s->v->b, core, &s->stack[core->operands[0]->id], &axes, 1, NULL);
 }
 
 /* Links are few; each is found from the root again, since nodes know their operands only. */

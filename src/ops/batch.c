@@ -23,21 +23,6 @@ fxi_attr fxi_batch_numbers(const fx_node *n, fxi_attr_id id, int64_t of_batch, f
     return fxi_attr_ints(id, room->v, count);
 }
 
-enum { MOST_ATTRS = 16 };
-
-fx_node *fxi_batch_remake(const fxi_batch *b, const fx_node *n, fx_node *const *operands,
-                          size_t operand_count, const fxi_attr *attrs, size_t attr_count,
-                          const fx_shape *shape) {
-    fxi_attr list[MOST_ATTRS];
-    size_t count = n->attr_count < MOST_ATTRS ? n->attr_count : MOST_ATTRS;
-    for (size_t i = 0; i < count; i++) {
-        list[i] = n->attrs[i];
-        for (size_t k = 0; k < attr_count; k++)
-            if (attrs[k].id == list[i].id) list[i] = attrs[k];
-    }
-    return fxi_build_node(b->build, n->op, operands, operand_count, list, count, shape);
-}
-
 static bool with_batch(const fx_shape *shape, int64_t size, fx_shape *result) {
     if (shape->rank >= FX_MAX_RANK) return false;
     *result = (fx_shape){.dtype = shape->dtype, .rank = shape->rank + 1, .dims = {size}};
@@ -102,13 +87,13 @@ static fxi_attr change_attr(const fxi_batch *b, const fx_node *n, fxi_attr_id id
 }
 
 static fx_node *remake_all(const fxi_batch *b, const fx_node *n, fx_node *const *operands) {
-    fxi_attr attrs[MOST_ATTRS];
-    fxi_axes_room rooms[MOST_ATTRS];
+    fxi_attr attrs[FXI_MOST_ATTRS];
+    fxi_axes_room rooms[FXI_MOST_ATTRS];
     fx_shape shape;
-    size_t count = n->attr_count < MOST_ATTRS ? n->attr_count : MOST_ATTRS;
+    size_t count = n->attr_count < FXI_MOST_ATTRS ? n->attr_count : FXI_MOST_ATTRS;
     if (!with_batch(&n->shape, b->size, &shape)) return refuse_rank(b);
     for (size_t i = 0; i < count; i++) attrs[i] = change_attr(b, n, n->attrs[i].id, &rooms[i]);
-    return fxi_batch_remake(b, n, operands, n->operand_count, attrs, count, &shape);
+    return fxi_build_like(b->build, n, operands, attrs, count, &shape);
 }
 
 static fx_node *general(const fxi_batch *b, const fx_node *n, const fxi_batched *operands) {

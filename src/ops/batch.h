@@ -50,11 +50,6 @@ fx_node *fxi_batch_update_at(const fxi_batch *b, const fx_node *n, const fxi_bat
 /* batch_composite.c: a composite of the same name. */
 fx_node *fxi_batch_composite(const fxi_batch *b, const fx_node *n, const fxi_batched *operands);
 
-/* A node like n with other operands and attributes (replacing those with the same id) under b's name. */
-fx_node *fxi_batch_remake(const fxi_batch *b, const fx_node *n, fx_node *const *operands,
-                          size_t operand_count, const fxi_attr *attrs, size_t attr_count,
-                          const fx_shape *shape);
-
 /* A list of axes for a batch in front: each one higher; with `first`, axis 0 before them. */
 typedef struct fxi_axes_room {
     int64_t v[FX_MAX_RANK + 1];

@@ -86,7 +86,7 @@ static fx_node *remake(const fxi_batch *b, const fx_node *n, const fxi_batched *
     if (bodies.n == 2) made[1] = batch_body(&(batched_body){b, bodies.v[1], marks, inputs});
     if (bodies.n == 2 && !made[1]) return b->build->stop;
     const fxi_attr attr = fxi_attr_graphs(FXI_ATTR_BODIES, made, bodies.n);
-    return fxi_batch_remake(b, n, operands, n->operand_count, &attr, 1, NULL);
+    return fxi_build_like(b->build, n, operands, &attr, 1, NULL);
 }
 
 fx_node *fxi_batch_composite(const fxi_batch *b, const fx_node *n, const fxi_batched *operands) {

@@ -94,7 +94,7 @@ static fx_node *make_scan(const batched_scan *s, const fxi_batched *x, fx_node *
         if (input && x[i].batched) operands[i] = fxi_batch_move_axis(s->b->build, operands[i], 0, 1);
     }
     const fxi_attr attr = fxi_attr_graphs(FXI_ATTR_BODIES, &body, 1);
-    return fxi_batch_remake(s->b, s->n, operands, s->n->operand_count, &attr, 1, NULL);
+    return fxi_build_like(s->b->build, s->n, operands, &attr, 1, NULL);
 }
 
 fx_node *fxi_batch_scan(const fxi_batch *b, const fx_node *n, const fxi_batched *x) {

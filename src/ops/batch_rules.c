@@ -29,7 +29,7 @@ static fx_node *batch_dot_swapped(const fxi_batch *b, const fx_node *n, const fx
                         fxi_attr_ints(FXI_ATTR_RHS_CONTRACT, kept.v, kept.n)};
     attrs[0].id = FXI_ATTR_LHS_CONTRACT;
     fx_node *const operands[] = {x[1].node, x[0].node};
-    return fxi_batch_remake(b, n, operands, 2, attrs, 2, NULL);
+    return fxi_build_like(b->build, n, operands, attrs, 2, NULL);
 }
 
 /* Both have a batch: one more batch axis, the first. One has it: one more free axis, moved to the front. */
@@ -46,7 +46,7 @@ static fx_node *batch_dot_sides(const fxi_batch *b, const fx_node *n, const fxi_
         count++;
     }
     fx_node *const operands[] = {x[0].node, x[1].node};
-    fx_node *made = fxi_batch_remake(b, n, operands, 2, attrs, count, NULL);
+    fx_node *made = fxi_build_like(b->build, n, operands, attrs, count, NULL);
     if (both) return made;
     int place = (int)fxi_node_ints(n, FXI_ATTR_LHS_BATCH).n;
     if (x[1].batched)
@@ -103,7 +103,7 @@ static fx_node *batch_gather(const fxi_batch *b, const fx_node *n, const fxi_bat
         count++;
     }
     fx_node *const operands[] = {x[0].node, x[1].node};
-    return fxi_batch_remake(b, n, operands, 2, attrs, count, NULL);
+    return fxi_build_like(b->build, n, operands, attrs, count, NULL);
 }
 
 static fx_node *batch_scatter(const fxi_batch *b, const fx_node *n, const fxi_batched *x) {
@@ -111,7 +111,7 @@ static fx_node *batch_scatter(const fxi_batch *b, const fx_node *n, const fxi_ba
     fxi_axes_room rooms[8];
     size_t count = index_attrs(n, true, x[1].batched, attrs, rooms);
     fx_node *const operands[] = {fxi_batch_spread(b, x[0]), x[1].node, fxi_batch_spread(b, x[2])};
-    return fxi_batch_remake(b, n, operands, 3, attrs, count, NULL);
+    return fxi_build_like(b->build, n, operands, attrs, count, NULL);
 }
 
 /* ---- pad, dynamic slices: as long as only arrays are batched ---- */
@@ -124,7 +124,7 @@ static fx_node *batch_pad(const fxi_batch *b, const fx_node *n, const fxi_batche
     if (x[1].batched) return fxi_batch_in_scan(b, n, x);
     for (int i = 0; i < 3; i++) attrs[i] = fxi_batch_numbers(n, ids[i], 0, &rooms[i]);
     fx_node *const operands[] = {x[0].node, x[1].node};
-    return fxi_batch_remake(b, n, operands, 2, attrs, 3, NULL);
+    return fxi_build_like(b->build, n, operands, attrs, 3, NULL);
 }
 
 /* arrays: how many operands come before the starts. */
@@ -140,9 +140,9 @@ static fx_node *batch_dynamic(const fxi_batch *b, const fx_node *n, const fxi_ba
     operands[count++] = fx_scalar_int(b->build->graph, x[arrays].node->shape.dtype, 0);
     for (uint32_t i = arrays; i < n->operand_count && count < FX_MAX_RANK + 3; i++)
         operands[count++] = x[i].node;
-    if (arrays == 2) return fxi_batch_remake(b, n, operands, count, NULL, 0, NULL);
+    if (arrays == 2) return fxi_build_node(b->build, n->op, operands, count, NULL, 0, NULL);
     const fxi_attr sizes = fxi_batch_numbers(n, FXI_ATTR_SIZES, b->size, &room);
-    return fxi_batch_remake(b, n, operands, count, &sizes, 1, NULL);
+    return fxi_build_node(b->build, n->op, operands, count, &sizes, 1, NULL);
 }
 
 static fx_node *batch_dynamic_slice(const fxi_batch *b, const fx_node *n, const fxi_batched *x) {
@@ -186,7 +186,7 @@ static fx_node *batch_convolution(const fxi_batch *b, const fx_node *n, const fx
     for (int i = 0; i < n->shape.rank; i++) kernel.dims[i + 1] = x[1].node->shape.dims[i];
     fx_node *const operands[] = {
         x[0].node, fxi_build_node(b->build, FX_OP_RESHAPE, &x[1].node, 1, NULL, 0, &kernel)};
-    return fxi_batch_remake(b, n, operands, 2, attrs, 9, NULL);
+    return fxi_build_like(b->build, n, operands, attrs, 9, NULL);
 }
 
 fxi_batch_rule fxi_batch_rule_of(fx_op op) {

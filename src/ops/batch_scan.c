@@ -26,8 +26,7 @@ static void build_example(fx_graph *body, fx_node *const *in, size_t n_in, fx_no
     }
     for (uint32_t i = 0; i < one->n->operand_count; i++)
         operands[i] = one->operands[i].batched && next < n_in ? in[next++] : one->operands[i].node;
-    fx_node *made =
-        fxi_batch_remake(&inner, one->n, operands, one->n->operand_count, NULL, 0, &one->n->shape);
+    fx_node *made = fxi_build_like(inner.build, one->n, operands, NULL, 0, &one->n->shape);
     for (size_t i = 0; i < n_out; i++) out[i] = fxi_node_result(made, i);
     fxi_free(operands);
 }

@@ -42,6 +42,18 @@ fx_node *fxi_build_node(const fxi_build *b, fx_op op, fx_node *const *operands, 
                                           .shape = shape});
 }
 
+fx_node *fxi_build_like(const fxi_build *b, const fx_node *n, fx_node *const *operands, const fxi_attr *attrs,
+                        size_t attr_count, const fx_shape *shape) {
+    fxi_attr list[FXI_MOST_ATTRS];
+    if (n->attr_count > FXI_MOST_ATTRS) return fxi_build_refuse(b, FX_ERROR_INTERNAL, "too many attributes");
+    for (uint32_t i = 0; i < n->attr_count; i++) {
+        list[i] = n->attrs[i];
+        for (size_t k = 0; k < attr_count; k++)
+            if (attrs[k].id == list[i].id) list[i] = attrs[k];
+    }
+    return fxi_build_node(b, n->op, operands, n->operand_count, list, n->attr_count, shape);
+}
+
 static bool check_dtypes(const fxi_build *b, fx_op op, const fx_shape *const *shapes, size_t count) {
     const fxi_shape_args args = {.name = b->name, .op = op, .operands = shapes, .operand_count = count};
     fx_error err = {.code = FX_OK};

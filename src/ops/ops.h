@@ -24,6 +24,11 @@ fx_node *fxi_build_refuse(const fxi_build *b, fx_error_code code, const char *fo
 /* A node under b's name; shape as in fxi_node_spec. */
 fx_node *fxi_build_node(const fxi_build *b, fx_op op, fx_node *const *operands, size_t count,
                         const fxi_attr *attrs, size_t attr_count, const fx_shape *shape);
+/* A node like n under b's name, with as many other operands, and attributes that replace those of the same
+ * id. shape matters to the operations whose shape is given (fxi_node_spec). */
+enum { FXI_MOST_ATTRS = 16 }; /* of a node */
+fx_node *fxi_build_like(const fxi_build *b, const fx_node *n, fx_node *const *operands, const fxi_attr *attrs,
+                        size_t attr_count, const fx_shape *shape);
 /* A MAP node with the broadcasts that its operands need, begin included. At most
  * FXI_MAP_OPERANDS operands. */
 fx_node *fxi_build_map(const char *name, fx_op op, fx_node *const *operands, size_t count,
