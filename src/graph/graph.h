@@ -210,6 +210,8 @@ struct fx_graph {
 
 /* Adds a copy of a label after those the node has; false: no memory. */
 bool fxi_node_add_label(fx_node *node, const char *text);
+/* The same for all labels of another node. */
+bool fxi_node_add_labels(fx_node *node, const fx_node *from);
 /* Attribute of a node; the node must carry it (asserted). */
 const fxi_attr *fxi_node_attr(const fx_node *node, fxi_attr_id id);
 static inline int64_t fxi_node_int(const fx_node *node, fxi_attr_id id) {

@@ -280,6 +280,12 @@ bool fxi_node_add_label(fx_node *node, const char *text) {
     return true;
 }
 
+bool fxi_node_add_labels(fx_node *node, const fx_node *from) {
+    for (const fxi_label *label = from->labels; label; label = label->next)
+        if (!fxi_node_add_label(node, label->text)) return false;
+    return true;
+}
+
 fx_node *fx_log_node(fx_node *node, const char *label) {
     if (!node || node->op == FX_OP_INERT) return node;
     fx_graph *graph = node->graph;

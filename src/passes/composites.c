@@ -46,9 +46,7 @@ static fx_node *keep_labels(const copying *c, fx_node *made, const fx_node *n) {
     if (!made || made->op == FX_OP_INERT) return NULL;
     made->file = n->file;
     made->line = n->line;
-    for (const fxi_label *label = n->labels; label; label = label->next)
-        if (!fxi_node_add_label(made, label->text)) return NULL;
-    return made;
+    return fxi_node_add_labels(made, n) ? made : NULL;
 }
 
 /* Inputs and what the decomposition captured come first among the operands. */
@@ -75,19 +73,12 @@ static bool make_graph(const inlining *how, const fx_graph *g, fx_graph **made);
 /* A node whose closures hold composites. */
 static bool copy_control(copying *c, const fx_node *n) {
     fxi_graphs bodies = fxi_node_bodies(n);
-    fxi_attr *attrs = fxi_alloc_zeroed(n->attr_count, sizeof *attrs);
     fx_graph **made = fxi_alloc_zeroed(bodies.n, sizeof *made);
-    fx_node changed = *n;
-    bool ok = attrs && made;
+    bool ok = made != NULL;
     for (size_t i = 0; ok && i < bodies.n; i++) ok = make_graph(c->how, bodies.v[i], &made[i]);
-    for (uint32_t i = 0; ok && i < n->attr_count; i++)
-        attrs[i] = n->attrs[i].id == FXI_ATTR_BODIES ? fxi_attr_graphs(FXI_ATTR_BODIES, made, bodies.n)
-                                                     : n->attrs[i];
-    changed.attrs = attrs;
-    ok = ok && fxi_rewrite_copy(c->r, &changed, c->map);
+    ok = ok && fxi_rewrite_copy_with(c->r, n, (fxi_graphs){made, bodies.n}, c->map);
     for (size_t i = 0; made && i < bodies.n; i++) fx_graph_free(made[i]);
     fxi_free(made);
-    fxi_free(attrs);
     return ok;
 }
 
@@ -116,10 +107,7 @@ static bool make_graph(const inlining *how, const fx_graph *g, fx_graph **made) 
     copying c = {.how = how, .r = &r};
     c.map = fxi_arena_alloc(&c.arena, g->nodes.count, sizeof *c.map);
     c.results = fxi_arena_alloc(&c.arena, g->nodes.count, sizeof *c.results);
-    fx_node **outputs = fxi_arena_alloc(&c.arena, g->output_count, sizeof *outputs);
-    bool ok = r.graph && c.map && c.results && outputs && copy_nodes(&c, g);
-    for (size_t i = 0; ok && i < g->output_count; i++) outputs[i] = c.map[g->outputs[i]->id];
-    ok = ok && fx_graph_finish(r.graph, (fx_nodes){outputs, g->output_count}, NULL);
+    bool ok = r.graph && c.map && c.results && copy_nodes(&c, g) && fxi_rewrite_finish(&r, g, c.map, NULL);
     fxi_rewrite_end(&r);
     fxi_arena_free(&c.arena);
     if (ok)

@@ -104,21 +104,11 @@ static bool add_parameters(moving *m, size_t closure, fxi_rewrite *inner, bool s
 static fx_node *copy_turned(fxi_rewrite *inner, const fx_node *n, fx_node *const *turned,
                             fx_node *const *map) {
     static const int64_t first = 0;
-    fxi_attr attrs[8];
-    size_t count = 0;
-    for (; count < n->attr_count && count < 8; count++) {
-        attrs[count] = n->attrs[count];
-        if (attrs[count].id == FXI_ATTR_RHS_CONTRACT)
-            attrs[count] = fxi_attr_ints(FXI_ATTR_RHS_CONTRACT, &first, 1);
-    }
+    const fxi_attr attr = fxi_attr_ints(FXI_ATTR_RHS_CONTRACT, &first, 1);
     fx_node *const operands[] = {map[n->operands[0]->id], turned[n->operands[1]->id]};
-    fx_node *made = fxi_node_make(&(fxi_node_spec){.graph = inner->graph,
-                                                   .op = n->op,
-                                                   .operands = operands,
-                                                   .operand_count = 2,
-                                                   .attrs = attrs,
-                                                   .attr_count = count,
-                                                   .shape = &n->shape});
+    fxi_build build;
+    if (!fxi_build_begin_leaf(&build, "fx_scan", inner->graph)) return NULL;
+    fx_node *made = fxi_build_like(&build, n, operands, &attr, 1, &n->shape);
     return made && made->op != FX_OP_INERT ? made : NULL;
 }
 
@@ -134,8 +124,7 @@ static bool copy_kept(const fxi_hoist *h, fxi_rewrite *inner, fx_node *const *tu
         if (!map[i]) return false;
         map[i]->file = n->file;
         map[i]->line = n->line;
-        for (const fxi_label *label = n->labels; label; label = label->next)
-            if (!fxi_node_add_label(map[i], label->text)) return false;
+        if (!fxi_node_add_labels(map[i], n)) return false;
     }
     return true;
 }
@@ -196,9 +185,7 @@ static fx_node *add_loop(moving *m) {
     if (!made || made->op == FX_OP_INERT) return NULL;
     made->file = m->loop->file;
     made->line = m->loop->line;
-    for (const fxi_label *label = m->loop->labels; label; label = label->next)
-        if (!fxi_node_add_label(made, label->text)) return NULL;
-    return made;
+    return fxi_node_add_labels(made, m->loop) ? made : NULL;
 }
 
 /* Results of the old loop, by number: those of the new one, or what moved. */
@@ -274,10 +261,8 @@ static bool rewrite_one(walk *w, const fx_node *n) {
     }
     if (n->op == FX_OP_RESULT && w->results[n->operands[0]->id]) {
         fx_node *made = w->results[n->operands[0]->id][fxi_node_int(n, FXI_ATTR_RESULT)];
-        for (const fxi_label *label = n->labels; label; label = label->next)
-            if (!fxi_node_add_label(made, label->text)) return false;
         w->map[n->id] = made;
-        return true;
+        return fxi_node_add_labels(made, n);
     }
     return fxi_rewrite_copy(&w->r, n, w->map);
 }
@@ -286,15 +271,6 @@ static bool rewrite_all(walk *w, const fx_graph *graph) {
     for (size_t i = 0; i < graph->nodes.count; i++)
         if (!rewrite_one(w, graph->nodes.data[i])) return false;
     return true;
-}
-
-static bool finish(const walk *w, const fx_graph *graph, fx_error *err) {
-    fx_node **outputs = fxi_alloc_zeroed(graph->output_count + 1, sizeof *outputs);
-    if (!outputs) return fxi_fail_memory(err, "graph");
-    for (size_t i = 0; i < graph->output_count; i++) outputs[i] = w->map[graph->outputs[i]->id];
-    bool ok = fx_graph_finish(w->r.graph, (fx_nodes){outputs, graph->output_count}, err);
-    fxi_free(outputs);
-    return ok;
 }
 
 static void end_walk(walk *w, size_t nodes) {
@@ -317,7 +293,7 @@ bool fxi_hoist_graph(const fx_graph *graph, fx_graph **made, fx_error *err) {
     bool ok = w.map && w.results && rewrite_all(&w, graph);
     if (!ok && !fx_graph_error(w.r.graph, err)) fxi_fail_memory(err, "graph");
     if (ok && w.any) {
-        ok = finish(&w, graph, err);
+        ok = fxi_rewrite_finish(&w.r, graph, w.map, err);
         *made = ok ? fxi_simplify_outside(w.r.graph, err) : NULL;
         ok = *made != NULL;
     }

@@ -133,18 +133,6 @@ static bool find_scans(const fx_graph *g, merging *list, fxi_map *leaders, bool 
 
 /* ---- the new graph ---- */
 
-static bool copy_leader(fxi_rewrite *r, const fx_node *n, fx_graph *body, fx_node **map) {
-    fxi_attr *attrs = fxi_alloc_zeroed(n->attr_count, sizeof *attrs);
-    fx_node changed = *n;
-    changed.attrs = attrs;
-    for (uint32_t i = 0; attrs && i < n->attr_count; i++)
-        attrs[i] =
-            n->attrs[i].id == FXI_ATTR_BODIES ? fxi_attr_graphs(FXI_ATTR_BODIES, &body, 1) : n->attrs[i];
-    bool ok = attrs && fxi_rewrite_copy(r, &changed, map);
-    fxi_free(attrs);
-    return ok;
-}
-
 /* Result `number` of a scan that was taken in; n: that scan, for result 0, or the RESULT node. */
 static bool copy_result(fxi_rewrite *r, const fx_graph *g, const fx_node *n, const merging *of, size_t number,
                         fx_node **map) {
@@ -159,9 +147,7 @@ static bool copy_result(fxi_rewrite *r, const fx_graph *g, const fx_node *n, con
     changed.more_count = 0;
     if (of->numbers[number] > 0) return fxi_rewrite_copy(r, &changed, map);
     map[n->id] = map[leader->id];
-    for (const fxi_label *label = n->labels; label; label = label->next)
-        FX_TRY(fxi_node_add_label(map[n->id], label->text));
-    return true;
+    return fxi_node_add_labels(map[n->id], n);
 }
 
 static bool copy_all(fxi_rewrite *r, const fx_graph *g, const merging *list, fx_node **map) {
@@ -172,7 +158,7 @@ static bool copy_all(fxi_rewrite *r, const fx_graph *g, const merging *list, fx_
         if (of->leader >= 0)
             FX_TRY(copy_result(r, g, n, of, number, map));
         else if (own->body)
-            FX_TRY(copy_leader(r, n, own->body, map));
+            FX_TRY(fxi_rewrite_copy_with(r, n, (fxi_graphs){&own->body, 1}, map));
         else
             FX_TRY(fxi_rewrite_copy(r, n, map));
     }
@@ -182,13 +168,9 @@ static bool copy_all(fxi_rewrite *r, const fx_graph *g, const merging *list, fx_
 static bool rebuild(const fx_graph *g, const merging *list, fx_graph **made) {
     fxi_rewrite r = {.graph = fx_graph_new(NULL)};
     fx_node **map = fxi_alloc_zeroed(g->nodes.count + 1, sizeof *map);
-    fx_node **outputs = fxi_alloc_zeroed(g->output_count + 1, sizeof *outputs);
-    bool ok = r.graph && map && outputs && copy_all(&r, g, list, map);
-    for (size_t i = 0; ok && i < g->output_count; i++) outputs[i] = map[g->outputs[i]->id];
-    ok = ok && fx_graph_finish(r.graph, (fx_nodes){outputs, g->output_count}, NULL);
+    bool ok = r.graph && map && copy_all(&r, g, list, map) && fxi_rewrite_finish(&r, g, map, NULL);
     fxi_rewrite_end(&r);
     fxi_free(map);
-    fxi_free(outputs);
     if (ok)
         *made = r.graph;
     else

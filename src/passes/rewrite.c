@@ -112,9 +112,7 @@ static fx_node *keep_labels(fx_node *made, const fx_node *old) {
     if (made->labels) made = copy_node(made);
     if (!made) return NULL;
     set_place(made, old);
-    for (const fxi_label *label = old->labels; label; label = label->next)
-        if (!fxi_node_add_label(made, label->text)) return NULL;
-    return made;
+    return fxi_node_add_labels(made, old) ? made : NULL;
 }
 
 /* ---- the graph ---- */
@@ -131,6 +129,18 @@ bool fxi_rewrite_copy(fxi_rewrite *r, const fx_node *n, fx_node **map) {
     return map[n->id] != NULL;
 }
 
+bool fxi_rewrite_copy_with(fxi_rewrite *r, const fx_node *n, fxi_graphs bodies, fx_node **map) {
+    fxi_attr *attrs = fxi_alloc_zeroed(n->attr_count, sizeof *attrs);
+    fx_node changed = *n;
+    changed.attrs = attrs;
+    for (uint32_t i = 0; attrs && i < n->attr_count; i++)
+        attrs[i] = n->attrs[i].id == FXI_ATTR_BODIES ? fxi_attr_graphs(FXI_ATTR_BODIES, bodies.v, bodies.n)
+                                                     : n->attrs[i];
+    bool ok = attrs && fxi_rewrite_copy(r, &changed, map);
+    fxi_free(attrs);
+    return ok;
+}
+
 static bool rewrite_all(fxi_rewrite *r, const fx_graph *g, const uint32_t *uses, fx_node **map) {
     for (size_t i = 0; r->simplify && i < g->nodes.count; i++)
         if (uses[i] && !fxi_rewrite_note_sort(r, g->nodes.data[i])) return false;
@@ -140,7 +150,7 @@ static bool rewrite_all(fxi_rewrite *r, const fx_graph *g, const uint32_t *uses,
     return true;
 }
 
-static bool finish(fxi_rewrite *r, const fx_graph *g, fx_node *const *map, fx_error *err) {
+bool fxi_rewrite_finish(fxi_rewrite *r, const fx_graph *g, fx_node *const *map, fx_error *err) {
     fx_node **outputs = fxi_alloc_zeroed(g->output_count, sizeof(fx_node *));
     if (!outputs) return fxi_fail_memory(err, "graph");
     for (size_t i = 0; i < g->output_count; i++) outputs[i] = map[g->outputs[i]->id];
@@ -162,7 +172,7 @@ static fx_graph *rewrite_live(fxi_rewrite *r, const fx_graph *graph, const uint3
     fx_node **map = fxi_alloc_zeroed(graph->nodes.count, sizeof(fx_node *));
     bool ok = map && rewrite_all(r, graph, uses, map);
     if (!ok && !fx_graph_error(r->graph, err)) fxi_fail_memory(err, "graph");
-    ok = ok && finish(r, graph, map, err);
+    ok = ok && fxi_rewrite_finish(r, graph, map, err);
     fxi_rewrite_end(r);
     fxi_free(map);
     if (ok) return r->graph;

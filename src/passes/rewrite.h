@@ -48,11 +48,15 @@ fx_graph *fxi_prune(const fx_graph *graph, fx_error *err);
 /* Whether a node is needed by no output and no label. False: no memory. */
 bool fxi_has_dead_nodes(const fx_graph *graph, bool *dead, fx_error *err);
 
+/* fxi_rewrite_copy of a node that gets other closures. */
+bool fxi_rewrite_copy_with(fxi_rewrite *r, const fx_node *n, fxi_graphs bodies, fx_node **map);
 /* Simplified, but closures stay as they are. */
 fx_graph *fxi_simplify_outside(const fx_graph *graph, fx_error *err);
 /* Appends what becomes of a node, whose operands are map[their ids], place and labels included, and enters it
  * into the map. False: no memory. */
 bool fxi_rewrite_copy(fxi_rewrite *r, const fx_node *node, fx_node **map);
+/* Finishes the new graph with what the outputs of g became. */
+bool fxi_rewrite_finish(fxi_rewrite *r, const fx_graph *g, fx_node *const *map, fx_error *err);
 void fxi_rewrite_end(fxi_rewrite *r); /* frees all but the graph */
 
 /* cse.c: appends a node, or gives an equal one. NULL: no memory. */
