@@ -81,22 +81,12 @@ static bool sweep(fxi_grad_walk *w) {
 bool fxi_forward(const char *name, fx_nodes outputs, fx_nodes wrt, fx_node *const *tangents,
                  fx_node **results) {
     fxi_grad_walk w;
-    fx_node **given = fxi_alloc_zeroed(wrt.n + 1, sizeof *given);
-    size_t n = 0;
-    for (size_t i = 0; given && i < wrt.n; i++)
-        if (tangents[i]) given[n++] = tangents[i];
-    if (!given) {
-        if (fxi_build_begin(&w.build, name, outputs.v, outputs.n))
-            fxi_build_refuse(&w.build, FX_ERROR_MEMORY, "out of memory");
-        return false;
-    }
-    bool ok = fxi_grad_walk_begin(&w, name, wrt, outputs, (fx_nodes){given, n});
+    bool ok = fxi_grad_walk_begin(&w, name, wrt, outputs, (fx_nodes){tangents, wrt.n});
     for (size_t i = 0; ok && i < wrt.n; i++)
         fxi_grad_add(&w, fxi_grad_place(&w, wrt.v[i]), wrt.v[i], tangents[i]);
     ok = ok && sweep(&w);
     for (size_t i = 0; ok && i < outputs.n; i++)
         results[i] = fxi_grad_show(*fxi_grad_place(&w, outputs.v[i]), outputs.v[i]->shape.dtype);
     fxi_grad_walk_free(&w);
-    fxi_free(given);
     return ok;
 }

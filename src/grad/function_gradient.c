@@ -29,11 +29,7 @@ static void run_loss(fx_graph *graph, fx_node *const *in, size_t n_in, fx_node *
     (void)n_out;
     l->loss(graph, in, n_in, out, 1, l->user);
     if (!out[0] || out[0]->op == FX_OP_INERT || !fxi_build_begin_leaf(&b, l->name, graph)) return;
-    if (out[0]->shape.rank > 0 || !fx_dtype_is_float(out[0]->shape.dtype)) {
-        fxi_build_refuse(&b, FX_ERROR_SHAPE, "the loss is %s instead of a scalar of floats",
-                         fx_shape_to_text(&out[0]->shape).s);
-        return;
-    }
+    if (!fxi_grad_check_loss(&b, out[0])) return;
     fx_node **wrt = fxi_alloc_zeroed(n_in, sizeof *wrt);
     if (wrt)
         differentiate(l, &b, in, n_in, out, wrt);

@@ -46,3 +46,10 @@ bool fxi_grad_begin(fxi_build *b, const char *name, const fxi_grad_list *lists, 
     for (size_t k = 0; k < n; k++) FX_TRY(check_list(b, &lists[k]));
     return true;
 }
+
+bool fxi_grad_check_loss(const fxi_build *b, const fx_node *loss) {
+    if (loss->shape.rank == 0 && fx_dtype_is_float(loss->shape.dtype)) return true;
+    fxi_build_refuse(b, FX_ERROR_SHAPE, "the loss is %s instead of a scalar of floats",
+                     fx_shape_to_text(&loss->shape).s);
+    return false;
+}

@@ -146,7 +146,7 @@ typedef struct fxi_grad_walk {
 } fxi_grad_walk;
 
 /* Begins a walk in the innermost graph of the lists, marking what depends on `from` and what `to` depends on.
- * False after refusing. fxi_grad_walk_free in any case. */
+ * NULL among the others stands for zero. False after refusing. fxi_grad_walk_free in any case. */
 bool fxi_grad_walk_begin(fxi_grad_walk *w, const char *name, fx_nodes from, fx_nodes to, fx_nodes others);
 void fxi_grad_walk_free(fxi_grad_walk *w);
 /* The place of the value of a node: RESULT nodes share those of their operand. NULL: not in the walk. */
@@ -220,6 +220,8 @@ typedef struct fxi_grad_list {
 /* Begins a public function in the innermost graph of all lists; false after refusing, there, a list without
  * nodes, a NULL, a node of a graph that has nothing to do with it. */
 bool fxi_grad_begin(fxi_build *b, const char *name, const fxi_grad_list *lists, size_t n);
+/* False after refusing, unless the loss is a scalar of a float dtype. */
+bool fxi_grad_check_loss(const fxi_build *b, const fx_node *loss);
 
 /* ---- the two modes on nodes (reverse.c, forward.c) ---- Lists as in grad.h, the name begins messages; NULL
  * in place of a node: zero. results[i] NULL: the derivative is zero everywhere. False after refusing. */

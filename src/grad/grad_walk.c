@@ -156,17 +156,21 @@ static bool check_wrt(const fxi_grad_walk *w, fx_nodes from) {
     return true;
 }
 
-/* All nodes in one list, so that the innermost graph is found among them. */
+/* All nodes in one list, so that the innermost graph is found among them. NULL stands for zero in the last. */
+static bool list_nodes(fxi_grad_walk *w, const fx_nodes *lists, size_t n_lists) {
+    for (size_t k = 0; k < n_lists; k++)
+        for (size_t i = 0; i < lists[k].n; i++) {
+            if (!lists[k].v[i] && k + 1 == n_lists) continue;
+            if (!FXI_PUSH(&w->room, lists[k].v[i])) return false;
+        }
+    return true;
+}
+
 static bool begin_build(fxi_grad_walk *w, const char *name, const fx_nodes *lists, size_t n_lists) {
-    for (size_t k = 0; k < n_lists; k++) {
-        for (size_t i = 0; i < lists[k].n; i++)
-            if (!FXI_PUSH(&w->room, lists[k].v[i])) {
-                fxi_build_begin(&w->build, name, lists[k].v, lists[k].n);
-                if (w->build.graph) fxi_build_refuse(&w->build, FX_ERROR_MEMORY, "out of memory");
-                return false;
-            }
-    }
-    return fxi_build_begin(&w->build, name, w->room.data, w->room.count);
+    if (list_nodes(w, lists, n_lists)) return fxi_build_begin(&w->build, name, w->room.data, w->room.count);
+    if (fxi_build_begin(&w->build, name, lists[0].v, lists[0].n))
+        fxi_build_refuse(&w->build, FX_ERROR_MEMORY, "out of memory");
+    return false;
 }
 
 bool fxi_grad_walk_begin(fxi_grad_walk *w, const char *name, fx_nodes from, fx_nodes to, fx_nodes others) {

@@ -42,10 +42,7 @@ fx_node *fx_gradient(fx_node *loss, fx_nodes wrt, fx_node **results) {
     results_room room;
     if (!fxi_grad_begin(&b, name, lists, 2) || !take_room(&b, results, wrt.n, &room))
         return fail(&b, results, wrt.n);
-    bool ok = loss->shape.rank == 0 && fx_dtype_is_float(loss->shape.dtype);
-    if (!ok)
-        fxi_build_refuse(&b, FX_ERROR_SHAPE, "the loss is %s instead of a scalar of floats",
-                         fx_shape_to_text(&loss->shape).s);
+    bool ok = fxi_grad_check_loss(&b, loss);
     if (ok) {
         fx_node *one = fxi_grad_seed(&b, loss->shape.dtype);
         ok = fxi_reverse(name, (fx_nodes){&loss, 1}, &one, wrt, room.v);

@@ -152,12 +152,7 @@ fx_node *fx_jacobian(fx_node *output, fx_nodes wrt, bool holomorphic, fx_node **
 /* ---- Hessian ---- */
 
 static bool check_hessian(const jacobian *j) {
-    const fx_node *loss = j->outputs.v[0];
-    if (loss->shape.rank > 0 || !fx_dtype_is_float(loss->shape.dtype)) {
-        fxi_build_refuse(&j->b, FX_ERROR_SHAPE, "the loss is %s instead of a scalar of floats",
-                         fx_shape_to_text(&loss->shape).s);
-        return false;
-    }
+    FX_TRY(fxi_grad_check_loss(&j->b, j->outputs.v[0]));
     for (size_t i = 0; i < j->wrt.n; i++) {
         if (fx_dtype_is_complex(j->wrt.v[i]->shape.dtype))
             return refuse(j, FX_ERROR_DTYPE, "second derivatives by complex nodes are not defined");

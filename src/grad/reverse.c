@@ -75,16 +75,6 @@ static bool sweep(fxi_grad_walk *w) {
     return !fxi_grad_failed(w);
 }
 
-/* Adjoints in one list without holes. */
-static bool pack(const fx_nodes outputs, fx_node *const *adjoints, fx_nodes *packed, fx_node ***room) {
-    *room = fxi_alloc_zeroed(outputs.n + 1, sizeof **room);
-    if (!*room) return false;
-    *packed = (fx_nodes){*room, 0};
-    for (size_t i = 0; i < outputs.n; i++)
-        if (adjoints[i]) (*room)[packed->n++] = adjoints[i];
-    return true;
-}
-
 static bool begin_twins(const fxi_grad_walk *w, fxi_grad_level *level) {
     if (fxi_twins_begin(level)) return true;
     fxi_build_refuse(&w->build, FX_ERROR_MEMORY, "out of memory");
@@ -94,14 +84,7 @@ static bool begin_twins(const fxi_grad_walk *w, fxi_grad_level *level) {
 bool fxi_reverse(const char *name, fx_nodes outputs, fx_node *const *adjoints, fx_nodes wrt,
                  fx_node **results) {
     fxi_grad_walk w;
-    fx_nodes packed;
-    fx_node **room;
-    if (!pack(outputs, adjoints, &packed, &room)) {
-        if (fxi_build_begin(&w.build, name, outputs.v, outputs.n))
-            fxi_build_refuse(&w.build, FX_ERROR_MEMORY, "out of memory");
-        return false;
-    }
-    bool ok = fxi_grad_walk_begin(&w, name, wrt, outputs, packed);
+    bool ok = fxi_grad_walk_begin(&w, name, wrt, outputs, (fx_nodes){adjoints, outputs.n});
     for (int k = 0; ok && k < w.levels; k++) ok = begin_twins(&w, &w.level[k]);
     for (size_t i = 0; ok && i < outputs.n; i++)
         fxi_grad_add(&w, fxi_grad_place(&w, outputs.v[i]), outputs.v[i], adjoints[i]);
@@ -109,6 +92,5 @@ bool fxi_reverse(const char *name, fx_nodes outputs, fx_node *const *adjoints, f
     for (size_t i = 0; ok && i < wrt.n; i++)
         results[i] = fxi_grad_show(*fxi_grad_place(&w, wrt.v[i]), wrt.v[i]->shape.dtype);
     fxi_grad_walk_free(&w);
-    fxi_free(room);
     return ok;
 }

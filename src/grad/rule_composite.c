@@ -83,6 +83,21 @@ static bool reverse(const char *name, const lists *l) {
                        l->found);
 }
 
+/* The outputs of a body, `n` of them, whose adjoints are there, which are `in` one after the other. */
+static void list_outputs(lists *l, const inlined *s, const fx_graph *body, size_t n, fx_node *const *value,
+                         fx_node *const *in) {
+    for (size_t i = 0; i < n; i++) {
+        if (!s->values[i]) continue;
+        l->adjoints[l->n_outputs] = in[l->n_outputs];
+        l->outputs[l->n_outputs++] = value[body->outputs[i]->id];
+    }
+}
+
+static void give_found(const fxi_build *b, const lists *l, fx_node **out, size_t n_out) {
+    if (!reverse(b->name, l)) return;
+    for (size_t i = 0; i < n_out; i++) out[i] = fxi_grad_or_zeros(b, l->found[i], &l->wrt[i]->shape);
+}
+
 /* in: the operands, then the adjoints that are there. out: an adjoint for each operand that is asked for. */
 static void decomposed(fx_graph *graph, fx_node *const *in, size_t n_in, fx_node **out, size_t n_out,
                        void *user) {
@@ -91,18 +106,13 @@ static void decomposed(fx_graph *graph, fx_node *const *in, size_t n_in, fx_node
     fxi_build b;
     fxi_arena arena = {0};
     lists l;
-    size_t next = body->parameters.count;
+    size_t parameters = body->parameters.count;
     if (!fxi_build_begin_leaf(&b, s->b->name, graph)) return;
     fx_node **value = make_lists(&b, &arena, n_in + s->outputs, &l) ? values_of(&b, body, in, &arena) : NULL;
-    for (size_t i = 0; value && i < s->outputs; i++) {
-        if (!s->values[i]) continue;
-        l.adjoints[l.n_outputs] = in[next++];
-        l.outputs[l.n_outputs++] = value[body->outputs[i]->id];
-    }
-    for (size_t i = 0; i < body->parameters.count; i++)
-        if (value && s->wanted[i]) l.wrt[l.n_wrt++] = in[i];
-    if (value && reverse(b.name, &l))
-        for (size_t i = 0; i < n_out; i++) out[i] = fxi_grad_or_zeros(&b, l.found[i], &l.wrt[i]->shape);
+    if (value) list_outputs(&l, s, body, s->outputs, value, in + parameters);
+    for (size_t i = 0; value && i < parameters; i++)
+        if (s->wanted[i]) l.wrt[l.n_wrt++] = in[i];
+    if (value) give_found(&b, &l, out, n_out);
     fxi_arena_free(&arena);
 }
 
@@ -169,20 +179,14 @@ static void transposed(fx_graph *graph, fx_node *const *in, size_t n_in, fx_node
     fxi_build b;
     fxi_arena arena = {0};
     lists l;
-    size_t next = body->parameters.count;
     if (!fxi_build_begin_leaf(&b, s->b->name, graph)) return;
     fx_node **value = make_lists(&b, &arena, n_in + s->outputs, &l) ? values_of(&b, body, in, &arena) : NULL;
-    for (size_t i = 0; value && i < s->inputs; i++) {
-        if (!s->values[i]) continue;
-        l.adjoints[l.n_outputs] = in[next++];
-        l.outputs[l.n_outputs++] = value[body->outputs[i]->id];
-    }
+    if (value) list_outputs(&l, s, body, s->inputs, value, in + body->parameters.count);
     for (size_t i = 0; value && i < s->outputs; i++) {
         fx_node *adjoint = in[s->inputs + s->outputs + i];
         if (fxi_grad_carries(adjoint->shape.dtype)) l.wrt[l.n_wrt++] = adjoint;
     }
-    if (value && reverse(b.name, &l))
-        for (size_t i = 0; i < n_out; i++) out[i] = fxi_grad_or_zeros(&b, l.found[i], &l.wrt[i]->shape);
+    if (value) give_found(&b, &l, out, n_out);
     fxi_arena_free(&arena);
 }
 
