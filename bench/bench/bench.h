@@ -19,4 +19,7 @@ typedef struct fxb_case {
 extern const fxb_case fxb_cases[], fxb_training_cases[];
 extern const size_t fxb_case_count, fxb_training_case_count;
 
+/* One step of an LSTM (cases.c); states h and s, gates i, f, g, o side by side; user: w and u. */
+void fxb_lstm_step(fx_graph *g, fx_node *const *in, size_t n_in, fx_node **out, size_t n_out, void *user);
+
 #endif

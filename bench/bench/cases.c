@@ -144,8 +144,7 @@ CASE(while_small) {
     out[0] = fx_for(1000, FX_NODES(in[0]), normalized_step, in[1], NULL);
 }
 
-/* One step of an LSTM; states h and s, gates i, f, g, o side by side; user: w and u. */
-CASE(lstm_step) {
+void fxb_lstm_step(fx_graph *g, fx_node *const *in, size_t n_in, fx_node **out, size_t n_out, void *user) {
     UNUSED;
     fx_node **weights = user, *gates[4];
     fx_split(fx_add(fx_matmul(in[2], weights[0]), fx_matmul(in[0], weights[1])), -1, 4, gates);
@@ -157,7 +156,7 @@ CASE(scan_lstm) {
     UNUSED;
     const fx_shape shape = {.dtype = FX_F32, .rank = 2, .dims = {32, 64}};
     fx_node *zero = fx_zeros(g, &shape), *weights[2] = {in[0], in[1]}, *results[3];
-    fx_scan(FX_NODES(zero, zero), FX_NODES(in[2]), 128, 1, lstm_step, weights, results);
+    fx_scan(FX_NODES(zero, zero), FX_NODES(in[2]), 128, 1, fxb_lstm_step, weights, results);
     out[0] = results[2];
 }
 

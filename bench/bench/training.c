@@ -206,18 +206,10 @@ CASE(attention_gradient) {
 
 /* ---- a recurrent layer: the mean square of its outputs by both weights ---- */
 
-CASE(lstm_step) { /* states h and s, gates i, f, g, o side by side; user: w and u */
-    UNUSED;
-    fx_node **weights = user, *gates[4];
-    fx_split(fx_add(fx_matmul(in[2], weights[0]), fx_matmul(in[0], weights[1])), -1, 4, gates);
-    out[1] = fx_add(fx_mul(fx_logistic(gates[1]), in[1]), fx_mul(fx_logistic(gates[0]), fx_tanh(gates[2])));
-    out[0] = fx_mul(fx_logistic(gates[3]), fx_tanh(out[1]));
-    out[2] = out[0];
-}
 CASE(lstm_gradient) {
     UNUSED;
     fx_node *zero = fx_zeros(g, &FX_SHAPE(FX_F32, 32, 64)), *weights[2] = {in[0], in[1]}, *results[3];
-    fx_scan(FX_NODES(zero, zero), FX_NODES(in[2]), 128, 1, lstm_step, weights, results);
+    fx_scan(FX_NODES(zero, zero), FX_NODES(in[2]), 128, 1, fxb_lstm_step, weights, results);
     out[0] = fx_reduce_all_mean(fx_square(results[2]));
     fx_gradient(out[0], FX_NODES(in[0], in[1]), out + 1);
 }

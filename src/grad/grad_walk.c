@@ -156,7 +156,8 @@ static bool check_wrt(const fxi_grad_walk *w, fx_nodes from) {
     return true;
 }
 
-/* All nodes in one list, so that the innermost graph is found among them. NULL stands for zero in the last. */
+/* All nodes in one list, so that the innermost graph is found among them; in the last NULL stands for
+ * zero. */
 static bool list_nodes(fxi_grad_walk *w, const fx_nodes *lists, size_t n_lists) {
     for (size_t k = 0; k < n_lists; k++)
         for (size_t i = 0; i < lists[k].n; i++) {

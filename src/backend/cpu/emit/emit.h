@@ -46,6 +46,12 @@ static inline int64_t fxi_memory_bytes(fx_dtype dtype) {
     return bits < 8 ? 1 : bits / 8;
 }
 
+/* Bytes of one element in registers, where small floats have 32 bits. */
+static inline int64_t fxi_register_bytes(fx_dtype dtype) {
+    int64_t bytes = fxi_memory_bytes(dtype);
+    return fx_dtype_is_float(dtype) && bytes < 4 ? 4 : bytes;
+}
+
 /* emit_types.c: element type in registers (f32 for halves, component for complex), in memory, and vectors
  * of them */
 /* register element type; i1 for bool */

@@ -33,16 +33,11 @@ static LLVMTypeRef element_of(LLVMTypeRef vector) {
     return LLVMGetTypeKind(vector) == LLVMVectorTypeKind ? LLVMGetElementType(vector) : vector;
 }
 
-static int64_t bytes_of(fx_dtype dtype) {
-    int64_t bytes = fxi_memory_bytes(dtype);
-    return fx_dtype_is_float(dtype) ? fxi_size_max(bytes, 4) : bytes;
-}
-
 static void allocate_buffers(rows *r) {
     const fxi_kernel_head *h = &r->x->k->head;
     int64_t widest = 1;
     for (int i = 0; i < h->instrs; i++)
-        if (instr_at(r, i)->buffer) widest = fxi_size_max(widest, bytes_of((fx_dtype)instr_at(r, i)->dtype));
+        if (instr_at(r, i)->buffer) widest = fxi_size_max(widest, fxi_register_bytes((fx_dtype)instr_at(r, i)->dtype));
     for (int i = 0; i < h->row_buffers; i++) {
         LLVMTypeRef type = LLVMArrayType2(r->x->i8, (uint64_t)widest << h->row_power);
         r->buffers[i] = LLVMBuildAlloca(builder(r->x), type, "");
@@ -255,9 +250,7 @@ static void find_users(rows *r) {
         const fxi_instr *n = instr_at(r, i);
         r->along[i] = n->sweeps != 0;
         bool result = n->kind == FXI_INSTR_RESULT;
-        int operands = result ? 1 : 0;
-        if (n->kind == FXI_INSTR_ELEMENT) operands = fxi_op_info_of((fx_op)n->element.op)->operands;
-        for (int k = 0; k < operands; k++) r->spread[n->args[k]] |= r->along[i] || result;
+        for (int k = 0, count = fxi_instr_operands(n); k < count; k++) r->spread[n->args[k]] |= r->along[i] || result;
     }
     for (int i = 0; i < h->stores; i++)
         if (is_row_store(r, &r->x->k->stores[i])) r->spread[r->x->k->stores[i].value] = true;

@@ -147,4 +147,13 @@ void fxi_conv_patch(const fxi_conv *c, const fxi_conv_unit *unit, const char *x,
 /* conv_lanes.c: the loop for a compute dtype; NULL for complex ones. */
 fxi_conv_lanes_fn fxi_conv_lanes_of(fx_dtype compute);
 
+static inline int64_t fxi_conv_gcd(int64_t a, int64_t b) {
+    while (b != 0) {
+        int64_t rest = a % b;
+        a = b;
+        b = rest;
+    }
+    return a;
+}
+
 #endif

@@ -77,19 +77,10 @@ void fxi_conv_read(fxi_conv *c, const fx_node *node) {
     join_groups(c);
 }
 
-static int64_t gcd(int64_t a, int64_t b) {
-    while (b != 0) {
-        int64_t rest = a % b;
-        a = b;
-        b = rest;
-    }
-    return a;
-}
-
 /* Result o = remainder + j spread meets tap k where o + k dilation - low is a multiple of the spread: every
  * step-th tap from some first one on, at element j + t step dilation / spread + ... of the input. */
 static void take_axis(fxi_conv *c, fxi_conv_axis *a, int64_t remainder) {
-    int64_t step = a->spread / gcd(a->dilation, a->spread), first = 0, at;
+    int64_t step = a->spread / fxi_conv_gcd(a->dilation, a->spread), first = 0, at;
     while (first < step && (remainder + first * a->dilation - a->low) % a->spread != 0) first++;
     at = remainder + first * a->dilation - a->low;
     int64_t taps = first < step && first < a->kernel ? (a->kernel - 1 - first) / step + 1 : 0;

@@ -12,15 +12,6 @@ typedef struct run {
     int64_t input, input_step;  /* of the input axis */
 } run;
 
-static int64_t gcd(int64_t a, int64_t b) {
-    while (b != 0) {
-        int64_t rest = a % b;
-        a = b;
-        b = rest;
-    }
-    return a;
-}
-
 /* The part that lies in the input of places at + t step (t < count) of the padded axis, which are pixels
  * first + t apart of the patch. */
 static run find_run(const fxi_conv_axis *a, int64_t at, int64_t step, int64_t count, int64_t first,
@@ -32,7 +23,7 @@ static run find_run(const fxi_conv_axis *a, int64_t at, int64_t step, int64_t co
     int64_t to = fxi_size_min((end - start) / step, count - 1);
     while (from <= to && (start + from * step) % a->spread != 0) from++;
     if (from > to) return r;
-    int64_t each = a->spread / gcd(step, a->spread);
+    int64_t each = a->spread / fxi_conv_gcd(step, a->spread);
     r.first = first + from * apart;
     r.step = each * apart;
     r.count = (to - from) / each + 1;

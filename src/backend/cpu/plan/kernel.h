@@ -87,6 +87,12 @@ typedef struct fxi_instr {
     fxi_element element;
 } fxi_instr;
 
+/* How many args of a ROWS's instruction are read: a RESULT's is what it reduces. */
+static inline int fxi_instr_operands(const fxi_instr *n) {
+    if (n->kind == FXI_INSTR_RESULT) return 1;
+    return n->kind == FXI_INSTR_ELEMENT ? fxi_op_info_of((fx_op)n->element.op)->operands : 0;
+}
+
 typedef struct fxi_store {
     uint16_t
         value; /* instruction; in ROW and COLUMN without `partial` an epilogue one (RESULT itself is one) */

@@ -26,11 +26,6 @@ typedef struct rows {
     int last; /* level */
 } rows;
 
-static int operands_of(const fxi_instr *n) {
-    if (n->kind == FXI_INSTR_RESULT) return 1;
-    return n->kind == FXI_INSTR_ELEMENT ? fxi_op_info_of((fx_op)n->element.op)->operands : 0;
-}
-
 static unsigned lowest(unsigned bits) {
     return bits & (0u - bits);
 }
@@ -47,7 +42,7 @@ static int own_cost(const fxi_instr *n) {
 static int cost_of(const rows *r, int i) {
     const fxi_instr *n = &r->b->instrs.data[i];
     int cost = own_cost(n);
-    for (int k = 0, count = operands_of(n); k < count; k++)
+    for (int k = 0, count = fxi_instr_operands(n); k < count; k++)
         if (r->along[n->args[k]]) cost += r->kept[n->args[k]] ? 1 : r->cost[n->args[k]];
     return cost < COST_LIMIT ? cost : COST_LIMIT;
 }
@@ -58,7 +53,7 @@ static void find_levels(rows *r) {
         n->level = 0;
         if (n->kind == FXI_INSTR_LOAD || n->kind == FXI_INSTR_INDEX)
             r->along[i] = r->b->accesses.data[n->access].at.coef[r->s->inner] != 0;
-        for (int k = 0, count = operands_of(n); k < count; k++) {
+        for (int k = 0, count = fxi_instr_operands(n); k < count; k++) {
             const fxi_instr *arg = &r->b->instrs.data[n->args[k]];
             n->level = arg->level > n->level ? arg->level : n->level;
             r->along[i] |= r->along[n->args[k]] && n->kind != FXI_INSTR_RESULT;
@@ -85,7 +80,7 @@ static void find_sweeps(rows *r, bool decide) {
         if (n->kind == FXI_INSTR_RESULT) wanted = 1u << (n->level - 1);
         if (decide && wanted != lowest(wanted) && r->cost[i] > RECOMPUTED) r->kept[i] = true;
         if (r->kept[i]) wanted = lowest(wanted);
-        for (int k = 0, count = operands_of(n); k < count; k++)
+        for (int k = 0, count = fxi_instr_operands(n); k < count; k++)
             if (r->along[n->args[k]]) instrs[n->args[k]].sweeps |= (uint8_t)wanted;
     }
 }
@@ -187,12 +182,6 @@ static bool choose_loops(rows *r, fxi_kernel_head *h) {
 
 /* ---- buffers ---- */
 
-/* Bytes of an element in registers. */
-static int64_t register_bytes(fx_dtype dtype) {
-    int64_t bytes = fxi_memory_bytes(dtype);
-    return fx_dtype_is_float(dtype) ? fxi_size_max(bytes, 4) : bytes;
-}
-
 /* The value in a buffer is read for the last time before value i, of sweep `first`, goes there. */
 static bool is_over(const fxi_kernel_head *h, const fxi_instr *instrs, int before, int i, unsigned first) {
     unsigned later = instrs[before].sweeps & ~(first - 1);
@@ -214,7 +203,7 @@ static bool assign_buffers(rows *r, fxi_kernel_head *h) {
             h->row_buffers = (uint8_t)(to == h->row_buffers ? to + 1 : h->row_buffers);
             holds[to] = (int)i;
             instrs[i].buffer = (uint8_t)(to + 1);
-            widest = fxi_size_max(widest, register_bytes((fx_dtype)instrs[i].dtype));
+            widest = fxi_size_max(widest, fxi_register_bytes((fx_dtype)instrs[i].dtype));
         }
     if (h->row_buffers == 0) return true;
     for (h->row_power = 6; elements < r->s->inner_extent; h->row_power++) elements *= 2;
