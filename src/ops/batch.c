@@ -23,22 +23,21 @@ fxi_attr fxi_batch_numbers(const fx_node *n, fxi_attr_id id, int64_t of_batch, f
     return fxi_attr_ints(id, room->v, count);
 }
 
-static bool with_batch(const fx_shape *shape, int64_t size, fx_shape *result) {
-    if (shape->rank >= FX_MAX_RANK) return false;
-    *result = (fx_shape){.dtype = shape->dtype, .rank = shape->rank + 1, .dims = {size}};
+bool fxi_batch_shape(const fxi_batch *b, const fx_shape *shape, fx_shape *result) {
+    if (shape->rank >= FX_MAX_RANK) {
+        fxi_build_refuse(b->build, FX_ERROR_SHAPE, "a batch axis would exceed the highest rank, %d",
+                         FX_MAX_RANK);
+        return false;
+    }
+    *result = (fx_shape){.dtype = shape->dtype, .rank = shape->rank + 1, .dims = {b->size}};
     for (int i = 0; i < shape->rank; i++) result->dims[i + 1] = shape->dims[i];
     return true;
-}
-
-static fx_node *refuse_rank(const fxi_batch *b) {
-    return fxi_build_refuse(b->build, FX_ERROR_SHAPE, "a batch axis would exceed the highest rank, %d",
-                            FX_MAX_RANK);
 }
 
 fx_node *fxi_batch_spread(const fxi_batch *b, fxi_batched value) {
     fx_shape shape;
     if (value.batched) return value.node;
-    if (!with_batch(&value.node->shape, b->size, &shape)) return refuse_rank(b);
+    if (!fxi_batch_shape(b, &value.node->shape, &shape)) return b->build->stop;
     int64_t axes[FX_MAX_RANK];
     for (int i = 0; i < value.node->shape.rank; i++) axes[i] = i + 1;
     return fxi_build_broadcast(b->build, value.node, &shape, (fx_dims){axes, (size_t)value.node->shape.rank});
@@ -91,7 +90,7 @@ static fx_node *remake_all(const fxi_batch *b, const fx_node *n, fx_node *const 
     fxi_axes_room rooms[FXI_MOST_ATTRS];
     fx_shape shape;
     size_t count = n->attr_count < FXI_MOST_ATTRS ? n->attr_count : FXI_MOST_ATTRS;
-    if (!with_batch(&n->shape, b->size, &shape)) return refuse_rank(b);
+    if (!fxi_batch_shape(b, &n->shape, &shape)) return b->build->stop;
     for (size_t i = 0; i < count; i++) attrs[i] = change_attr(b, n, n->attrs[i].id, &rooms[i]);
     return fxi_build_like(b->build, n, operands, attrs, count, &shape);
 }

@@ -26,6 +26,8 @@ bool fxi_batch_inline_some(fxi_batch *b, const fx_graph *body, const bool *wante
 /* Whether a node of which these operands are batched needs no scan over the examples. */
 bool fxi_batch_is_whole(const fx_node *n, const bool *batched);
 
+/* A shape with the batch axis in front; false after refusing. */
+bool fxi_batch_shape(const fxi_batch *b, const fx_shape *shape, fx_shape *result);
 /* The node with a batch axis in front, repeated if it has none. */
 fx_node *fxi_batch_spread(const fxi_batch *b, fxi_batched value);
 /* Axis `from` of x moved to place `to`. */
@@ -46,6 +48,18 @@ fxi_batched fxi_batch_scan_result(const fxi_batch *b, const fx_node *n, fx_node 
 /* batch_starts.c: a dynamic slice and an update of which some starts are batched; the arrays may be too. */
 fx_node *fxi_batch_slice_at(const fxi_batch *b, const fx_node *n, const fxi_batched *operands);
 fx_node *fxi_batch_update_at(const fxi_batch *b, const fx_node *n, const fxi_batched *operands);
+
+/* A body inlined for the whole batch into a closure of its own. batched: per parameter. */
+typedef struct fxi_batch_body {
+    const fxi_batch *b;
+    const fx_graph *body;
+    const bool *batched;
+    /* what becomes of output i, whose value is given, in the new closure */
+    fx_node *(*output)(const struct fxi_batch_body *w, const fxi_batch *inner, fxi_batched value, size_t i);
+    size_t states; /* for `output` */
+} fxi_batch_body;
+/* batch_body.c; NULL after refusing. */
+fx_graph *fxi_batch_closure(const fxi_batch_body *w);
 
 /* batch_composite.c: a composite of the same name. */
 fx_node *fxi_batch_composite(const fxi_batch *b, const fx_node *n, const fxi_batched *operands);

@@ -9,7 +9,8 @@ typedef struct batched_scan {
     const fx_node *n;
     const fx_graph *body;
     size_t states, inputs;
-    bool *marks; /* by id of the body: depends on the batch */
+    bool *marks;   /* by id of the body: depends on the batch */
+    bool *batched; /* the same per parameter */
 } batched_scan;
 
 /* Until no state becomes batched by what a round makes of it. */
@@ -29,68 +30,19 @@ static void spread_marks(const batched_scan *s) {
     }
 }
 
-static bool is_batched(const batched_scan *s, size_t parameter) {
-    return s->marks[s->body->parameters.data[parameter]->id];
-}
-
-/* ---- the body ---- */
-
-static void build_body(fx_graph *graph, fx_node *const *in, size_t n_in, fx_node **out, size_t n_out,
-                       void *user) {
-    const batched_scan *s = user;
-    fxi_build build;
-    if (!fxi_build_begin_leaf(&build, s->b->build->name, graph)) return;
-    fxi_batch inner = *s->b;
-    inner.build = &build;
-    inner.values = fxi_alloc_zeroed(s->body->nodes.count + 1, sizeof *inner.values);
-    if (!inner.values) {
-        fxi_build_refuse(&build, FX_ERROR_MEMORY, "out of memory");
-        return;
-    }
-    for (size_t i = 0; i < n_in; i++)
-        inner.values[s->body->parameters.data[i]->id] = (fxi_batched){in[i], is_batched(s, i)};
-    if (fxi_batch_inline(&inner, s->body))
-        for (size_t i = 0; i < n_out; i++) {
-            const fxi_batched value = inner.values[s->body->outputs[i]->id];
-            out[i] = i < s->states && is_batched(s, i) ? fxi_batch_spread(&inner, value) : value.node;
-        }
-    fxi_free(inner.values);
-}
-
-static fx_graph *make_body(const batched_scan *s) {
-    const fxi_build *build = s->b->build;
-    fxi_shapes shapes = {0};
-    fx_graph *made = NULL;
-    bool ok = true;
-    for (size_t i = 0; ok && i < s->body->parameters.count; i++) {
-        fx_shape shape = s->body->parameters.data[i]->shape;
-        if (is_batched(s, i) && shape.rank == FX_MAX_RANK) {
-            fxi_build_refuse(build, FX_ERROR_SHAPE, "a batch axis would exceed the highest rank, %d",
-                             FX_MAX_RANK);
-            ok = false;
-        } else if (is_batched(s, i)) {
-            for (int k = shape.rank++; k > 0; k--) shape.dims[k] = shape.dims[k - 1];
-            shape.dims[0] = s->b->size;
-        }
-        ok = ok && FXI_PUSH(&shapes, shape);
-    }
-    if (ok)
-        made = fxi_closure_build(build->graph, build->name, build_body, (void *)s, shapes.data, shapes.count,
-                                 s->body->output_count);
-    else
-        fxi_build_refuse(build, FX_ERROR_MEMORY, "out of memory");
-    fxi_free(shapes.data);
-    return made;
+/* A state that is batched stays so in every round. */
+static fx_node *output(const fxi_batch_body *w, const fxi_batch *inner, fxi_batched value, size_t i) {
+    return i < w->states && w->batched[i] ? fxi_batch_spread(inner, value) : value.node;
 }
 
 /* ---- the node ---- */
 
 static fx_node *make_scan(const batched_scan *s, const fxi_batched *x, fx_node **operands) {
-    fx_graph *body = make_body(s);
+    fx_graph *body = fxi_batch_closure(&(fxi_batch_body){s->b, s->body, s->batched, output, s->states});
     if (!body) return s->b->build->stop;
     for (size_t i = 0; i < s->n->operand_count; i++) {
         bool input = i >= s->states && i < s->states + s->inputs;
-        operands[i] = is_batched(s, i) ? fxi_batch_spread(s->b, x[i]) : x[i].node;
+        operands[i] = s->batched[i] ? fxi_batch_spread(s->b, x[i]) : x[i].node;
         if (input && x[i].batched) operands[i] = fxi_batch_move_axis(s->b->build, operands[i], 0, 1);
     }
     const fxi_attr attr = fxi_attr_graphs(FXI_ATTR_BODIES, &body, 1);
@@ -103,11 +55,13 @@ fx_node *fxi_batch_scan(const fxi_batch *b, const fx_node *n, const fxi_batched 
     s.states = (size_t)fxi_node_int(n, FXI_ATTR_STATES);
     s.inputs = (size_t)fxi_node_int(n, FXI_ATTR_INPUTS);
     s.marks = fxi_arena_alloc(&arena, s.body->nodes.count, sizeof *s.marks);
+    s.batched = fxi_arena_alloc(&arena, n->operand_count, sizeof *s.batched);
     fx_node **operands = fxi_arena_alloc(&arena, n->operand_count, sizeof *operands), *made;
     for (size_t i = 0; s.marks && i < n->operand_count; i++)
         s.marks[s.body->parameters.data[i]->id] = x[i].batched;
-    if (s.marks && operands) {
+    if (s.marks && s.batched && operands) {
         spread_marks(&s);
+        for (size_t i = 0; i < n->operand_count; i++) s.batched[i] = s.marks[s.body->parameters.data[i]->id];
         made = make_scan(&s, x, operands);
     } else {
         made = fxi_build_refuse(b->build, FX_ERROR_MEMORY, "out of memory");
