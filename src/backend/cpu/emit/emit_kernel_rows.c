@@ -37,7 +37,8 @@ static void allocate_buffers(rows *r) {
     const fxi_kernel_head *h = &r->x->k->head;
     int64_t widest = 1;
     for (int i = 0; i < h->instrs; i++)
-        if (instr_at(r, i)->buffer) widest = fxi_size_max(widest, fxi_register_bytes((fx_dtype)instr_at(r, i)->dtype));
+        if (instr_at(r, i)->buffer)
+            widest = fxi_size_max(widest, fxi_register_bytes((fx_dtype)instr_at(r, i)->dtype));
     for (int i = 0; i < h->row_buffers; i++) {
         LLVMTypeRef type = LLVMArrayType2(r->x->i8, (uint64_t)widest << h->row_power);
         r->buffers[i] = LLVMBuildAlloca(builder(r->x), type, "");
@@ -67,8 +68,7 @@ static void keep(const rows *r, int instr, int u) {
     LLVMValueRef re = value->re;
     if (LLVMTypeOf(re) != memory) re = LLVMBuildZExt(builder(x), re, memory, "");
     LLVMSetAlignment(LLVMBuildStore(builder(x), re, kept_at(r, instr, u, false)), 8);
-    if (value->im)
-        LLVMSetAlignment(LLVMBuildStore(builder(x), value->im, kept_at(r, instr, u, true)), 8);
+    if (value->im) LLVMSetAlignment(LLVMBuildStore(builder(x), value->im, kept_at(r, instr, u, true)), 8);
 }
 
 static fxi_value kept(const rows *r, int instr, int u) {
@@ -158,8 +158,8 @@ static void end_sums(const rows *r, const sweep *s, const LLVMValueRef *flat) {
         }
         for (int width = sums / 2; width >= 1; width /= 2)
             for (int a = 0; a < width; a++) acc[a] = combine(r, n, acc[a], acc[a + width]);
-        *fxi_kernel_value(r->x, i, 0) = fxi_emit_reduce_lanes(
-            r->x->e, (fxi_reduce_kind)n->element.word, (fx_dtype)n->dtype, acc[0]);
+        *fxi_kernel_value(r->x, i, 0) =
+            fxi_emit_reduce_lanes(r->x->e, (fxi_reduce_kind)n->element.word, (fx_dtype)n->dtype, acc[0]);
     }
 }
 
@@ -250,7 +250,8 @@ static void find_users(rows *r) {
         const fxi_instr *n = instr_at(r, i);
         r->along[i] = n->sweeps != 0;
         bool result = n->kind == FXI_INSTR_RESULT;
-        for (int k = 0, count = fxi_instr_operands(n); k < count; k++) r->spread[n->args[k]] |= r->along[i] || result;
+        for (int k = 0, count = fxi_instr_operands(n); k < count; k++)
+            r->spread[n->args[k]] |= r->along[i] || result;
     }
     for (int i = 0; i < h->stores; i++)
         if (is_row_store(r, &r->x->k->stores[i])) r->spread[r->x->k->stores[i].value] = true;
@@ -260,8 +261,7 @@ static void emit_row(const rows *r) {
     const fxi_kernel_head *h = &r->x->k->head;
     for (int k = 0; k < h->sweeps; k++) {
         emit_scalars(r, k, AT_OUTER);
-        if (h->values[k])
-            emit_sweep(r, &(sweep){k, h->values[k], .values = true, .sums = h->sums[k] == 0});
+        if (h->values[k]) emit_sweep(r, &(sweep){k, h->values[k], .values = true, .sums = h->sums[k] == 0});
         if (h->sums[k]) emit_sweep(r, &(sweep){k, h->sums[k], .values = false, .sums = true});
     }
     emit_scalar_stores(r);
