@@ -105,6 +105,12 @@ fx_dtype fxi_grad_wide_dtype(fx_dtype dtype);
 /* Whether x and y are equal, or both NaN; bool. */
 fx_node *fxi_grad_same(fx_node *x, fx_node *y);
 
+/* Places that `count` elements span, `distance` apart; count is positive. Both are those of a node with
+ * windows, so what they span fits into 61 bits. */
+static inline int64_t fxi_grad_span(int64_t count, int64_t distance) {
+    return (count - 1) * distance + 1;
+}
+
 /* ---- recurrences along an axis (rule_cumulative.c) ---- */
 
 /* Per element the product of those before it, of those after it when backwards; 1 for none. */

@@ -59,12 +59,6 @@ static conv read_conv(const fxi_build *b, const fx_node *n) {
     return c;
 }
 
-/* Places that `count` elements span, `distance` apart; count is positive, and both are those of n, which
- * fits into 61 bits. */
-static int64_t span(int64_t count, int64_t distance) {
-    return (count - 1) * distance + 1;
-}
-
 /* n on other operands, of one dtype, which the result has too. */
 static fx_node *convolve(const conv *c, fx_node *x, fx_node *kernel, const changes *to) {
     size_t n = c->spatial;
@@ -133,13 +127,14 @@ static fx_node *adjoint_of_x(const conv *c, fx_node *u) {
     keep_layout(c->input, to.output);
     for (size_t i = 0; i < c->spatial; i++) {
         const conv_axis *a = &c->axis[i];
-        int64_t window = span(a->kernel, a->kernel_dilation);
+        int64_t window = fxi_grad_span(a->kernel, a->kernel_dilation);
         to.strides[i] = a->input_dilation;
         to.input_dilation[i] = a->stride;
         to.kernel_dilation[i] = a->kernel_dilation;
         to.reversed[i] = !a->reversed;
         to.low[i] = window - 1 - a->low;
-        to.high[i] = span(a->x, a->input_dilation) - 1 + window - to.low[i] - span(a->y, a->stride);
+        to.high[i] = fxi_grad_span(a->x, a->input_dilation) - 1 + window - to.low[i] -
+                     fxi_grad_span(a->y, a->stride);
     }
     if (to.feature_groups > 1)
         kernel = move_groups(kernel, to.feature_groups, c->kernel.v[0], c->kernel.v[1]);
@@ -161,8 +156,8 @@ static fx_node *adjoint_of_kernel(const conv *c, fx_node *u) {
         to.input_dilation[i] = a->input_dilation;
         to.kernel_dilation[i] = a->stride;
         to.low[i] = a->low;
-        to.high[i] = span(a->kernel, a->kernel_dilation) - 1 + span(a->y, a->stride) - a->low -
-                     span(a->x, a->input_dilation);
+        to.high[i] = fxi_grad_span(a->kernel, a->kernel_dilation) - 1 + fxi_grad_span(a->y, a->stride) -
+                     a->low - fxi_grad_span(a->x, a->input_dilation);
         if (a->reversed) reversed[count++] = (int)c->kernel.v[i + 2];
     }
     fx_node *kernel = convolve(c, factor(c, c->n->operands[0]), u, &to);

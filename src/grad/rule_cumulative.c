@@ -129,7 +129,7 @@ typedef struct stretches {
 static stretches stretches_of(const line *l) {
     stretches s;
     fx_shape shape = l->x->shape;
-    shape.dtype = shape.dims[l->axis] <= INT32_MAX ? FX_S32 : FX_S64;
+    shape.dtype = fxi_dtype_of_count(shape.dims[l->axis]);
     fx_node *nothing = zero_of(l, shape.dtype), *none = fx_scalar_zero(l->b->graph, FX_BOOL);
     fx_node *previous = before(l->y, zero_of(l, l->y->shape.dtype), l->axis, l->backwards);
     fx_node *has_previous = before(fx_broadcast_to_shape(fx_scalar_one(l->b->graph, FX_BOOL), &shape), none,

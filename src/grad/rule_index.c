@@ -126,7 +126,7 @@ static fx_node *at_one_of_line(const fxi_vjp *v, fx_node *indices) {
     const fx_shape *x = &v->n->operands[0]->shape;
     int axis = (int)fxi_node_ints(v->n, FXI_ATTR_INDEX_MAP).v[0];
     fx_shape places = *x, line = *x;
-    places.dtype = x->dims[axis] <= INT32_MAX ? FX_S32 : FX_S64;
+    places.dtype = fxi_dtype_of_count(x->dims[axis]);
     line.dims[axis] = 1;
     fx_node *taken = fx_reshape_with_shape(fx_convert(indices, places.dtype), &line);
     fx_node *here = fx_equal(fx_iota(v->b->graph, &places, axis), taken);

@@ -90,7 +90,7 @@ static void vjp_sum(const fxi_vjp *v, const hits *h) {
 /* Whether an update is the last of its element. */
 static fx_node *is_last(const hits *h) {
     fx_shape numbers = h->updates->shape, elements = h->x->shape;
-    numbers.dtype = elements.dtype = fx_shape_size(&numbers) <= INT32_MAX ? FX_S32 : FX_S64;
+    numbers.dtype = elements.dtype = fxi_dtype_of_count(fx_shape_size(&numbers));
     fx_node *number = fx_iota_full(h->b->graph, &numbers);
     fx_node *last = scatter(h, FXI_SCATTER_UPDATE, fx_zeros(h->b->graph, &elements), number);
     return fx_logical_and(h->fits, fx_equal(read_at(h, last), number));
@@ -163,7 +163,7 @@ static fx_node *product_before(const hits *h, fx_node *places, fx_node *values, 
 /* The element that each update hits, as a number; -2 for none. */
 static fx_node *places_of(const hits *h) {
     fx_shape elements = h->x->shape;
-    elements.dtype = fx_shape_size(&elements) <= INT32_MAX ? FX_S32 : FX_S64;
+    elements.dtype = fxi_dtype_of_count(fx_shape_size(&elements));
     fx_node *place = read_at(h, fx_iota_full(h->b->graph, &elements));
     return fx_where(h->fits, place, fx_scalar_int(h->b->graph, elements.dtype, -2));
 }
@@ -174,7 +174,7 @@ static fx_node *other_updates(const hits *h) {
     fx_node *values = fx_reshape(fxi_build_wide(h->updates), (fx_dims){all, 1});
     fx_node *places = fx_reshape(places_of(h), (fx_dims){all, 1}), *sorted[2];
     fx_shape shape = places->shape;
-    shape.dtype = shape.dims[0] <= INT32_MAX ? FX_S32 : FX_S64;
+    shape.dtype = fxi_dtype_of_count(shape.dims[0]);
     fx_node *const keyed[] = {places, fx_iota(h->b->graph, &shape, 0)};
     fx_sort_many((fx_nodes){keyed, 2}, 1, 0, true, sorted);
     values = fx_take(values, sorted[1], 0);

@@ -59,7 +59,7 @@ static bool is_index(const fx_node *x, int axis) {
 
 static fx_node *index_like(const fxi_build *b, const fx_node *x, int axis) {
     fx_shape shape = x->shape;
-    shape.dtype = shape.dims[axis] <= INT32_MAX ? FX_S32 : FX_S64;
+    shape.dtype = fxi_dtype_of_count(shape.dims[axis]);
     return fx_iota(b->graph, &shape, axis);
 }
 

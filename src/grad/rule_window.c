@@ -45,11 +45,6 @@ static windows read_windows(const fxi_build *b, const fx_node *n, const fx_shape
     return w;
 }
 
-/* Places that `count` elements span; count is positive, and n fits into 61 bits. */
-static int64_t span(int64_t count, int64_t distance) {
-    return (count - 1) * distance + 1;
-}
-
 static bool is_empty(const fx_node *x) {
     return fx_shape_size(&x->shape) == 0;
 }
@@ -87,11 +82,11 @@ static fx_node *adjoint_of_sum(const windows *w, const fx_node *n, fx_node *u) {
     if (spread) return spread;
     for (size_t i = 0; i < w->rank; i++) {
         const window_axis *a = &w->axis[i];
-        int64_t window = span(a->window, a->dilation);
+        int64_t window = fxi_grad_span(a->window, a->dilation);
         strides[i] = a->base;
         base[i] = a->stride;
         low[i] = window - 1 - a->low;
-        high[i] = span(a->x, a->base) - 1 + window - low[i] - span(a->y, a->stride);
+        high[i] = fxi_grad_span(a->x, a->base) - 1 + window - low[i] - fxi_grad_span(a->y, a->stride);
     }
     const fxi_attr attrs[] = {fxi_attr_ints(FXI_ATTR_STRIDES, strides, w->rank),
                               fxi_attr_ints(FXI_ATTR_BASE_DILATION, base, w->rank),
@@ -135,7 +130,7 @@ static arrays neighbours(const windows *w, const arrays *x, size_t axis, int64_t
 static arrays combine_axis(const windows *w, arrays x, size_t axis, int64_t length, combine_fn combine) {
     const window_axis *a = &w->axis[axis];
     arrays all = {.n = 0};
-    int64_t last = length - span(a->window, a->dilation) + 1, done = 0, size = 1;
+    int64_t last = length - fxi_grad_span(a->window, a->dilation) + 1, done = 0, size = 1;
     for (int64_t rest = a->window; rest; rest /= 2) {
         if (rest % 2) {
             const arrays next = part_of(&x, axis, done * a->dilation, last);
@@ -163,11 +158,11 @@ static fx_node *pad(const windows *w, fx_node *x, fx_node *value) {
 static arrays combine_windows(const windows *w, arrays x, combine_fn combine) {
     for (size_t i = w->rank; i-- > 0;) {
         const window_axis *a = &w->axis[i];
-        int64_t length = span(a->x, a->base) + a->low + a->high;
+        int64_t length = fxi_grad_span(a->x, a->base) + a->low + a->high;
         if (a->window > 1) x = combine_axis(w, x, i, length, combine);
         if (a->stride == 1 && a->window > 1) continue;
         for (size_t k = 0; k < x.n; k++)
-            x.v[k] = fx_slice_axis(x.v[k], (int)i, 0, span(a->y, a->stride), a->stride);
+            x.v[k] = fx_slice_axis(x.v[k], (int)i, 0, fxi_grad_span(a->y, a->stride), a->stride);
     }
     return x;
 }
@@ -193,7 +188,7 @@ static arrays better_of(const windows *w, const arrays *first, const arrays *sec
  * axis. */
 static fx_node *places(const windows *w, fx_node *x) {
     fx_shape shape = x->shape;
-    shape.dtype = fx_shape_size(&shape) <= INT32_MAX ? FX_S32 : FX_S64;
+    shape.dtype = fxi_dtype_of_count(fx_shape_size(&shape));
     fx_node *place = fx_iota_full(w->b->graph, &shape);
     const arrays padded = {.v = {pad(w, x, fx_scalar_zero(w->b->graph, x->shape.dtype)),
                                  pad(w, place, fx_scalar_int(w->b->graph, shape.dtype, -1))},

@@ -25,7 +25,7 @@ static fx_node *masked(const char *name, fx_node *x, fx_node *mask, fx_axes axes
 
 /* The number of true elements, at least 1, in a dtype. */
 static fx_node *count_of(const fxi_axis_list *list, fx_node *mask, fx_dtype dtype) {
-    fx_dtype counter = fx_shape_size(&mask->shape) > INT32_MAX ? FX_S64 : FX_S32;
+    fx_dtype counter = fxi_dtype_of_count(fx_shape_size(&mask->shape));
     fx_node *count = fxi_build_over(list, fx_reduce_sum, fx_convert(mask, counter));
     return fx_convert(fx_max_scalar(count, 1), dtype);
 }

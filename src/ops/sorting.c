@@ -154,7 +154,7 @@ fx_node *fx_top_k_mask(fx_node *x, int64_t k, int axis) {
     fxi_build b;
     fx_node *indices;
     if (!fxi_build_begin(&b, "fx_top_k_mask", &x, 1)) return b.stop;
-    fx_dtype dtype = fx_shape_size(&x->shape) <= INT32_MAX ? FX_S32 : FX_S64;
+    fx_dtype dtype = fxi_dtype_of_count(fx_shape_size(&x->shape));
     const fx_node *values = select_k(&b, x, k, axis, false, dtype, &indices);
     if (!values || values->op == FX_OP_INERT) return b.stop;
     fx_shape all = x->shape, some = indices->shape;

@@ -6,9 +6,6 @@
 #include <fluxion/window.h>
 #include <math.h>
 
-/* A dtype for indices below count. */
-static fx_dtype index_dtype(int64_t count) { return count <= INT32_MAX ? FX_S32 : FX_S64; }
-
 static fx_node *index_number(const fxi_build *b, fx_dtype dtype, int64_t value) {
     return fx_scalar_int(b->graph, dtype, value);
 }
@@ -89,7 +86,7 @@ fx_node *fx_searchsorted(fx_node *sorted, fx_node *values, bool right) {
     if (!fxi_build_begin(&b, "fx_searchsorted", operands, 2) || !check_search(&b, sorted, values))
         return b.stop;
     int64_t n = sorted->shape.dims[0], step = 1;
-    fx_dtype dtype = index_dtype(n);
+    fx_dtype dtype = fxi_dtype_of_count(n);
     fx_shape shape = values->shape, with_axis = values->shape;
     shape.dtype = with_axis.dtype = dtype;
     if (shape.rank == FX_MAX_RANK)
@@ -145,7 +142,7 @@ fx_node *fx_unique(fx_node *x, int64_t size, fx_node *fill, fx_node **count) {
     if (!fxi_build_begin(&b, "fx_unique", operands, fill ? 2 : 1)) return count ? (*count = b.stop) : b.stop;
     if (!check_unique(&b, x, size, fill)) return count ? (*count = b.stop) : b.stop;
     int64_t n = fx_shape_size(&x->shape);
-    fx_dtype dtype = index_dtype(fxi_size_max(n, size));
+    fx_dtype dtype = fxi_dtype_of_count(fxi_size_max(n, size));
     fx_node *sorted = fx_sort(fx_reshape(x, (fx_dims){&n, 1}), 0, true);
     fx_node *filled = fx_broadcast_to_dims(fill_of(&b, sorted, fill, n), (fx_dims){&size, 1});
     if (n == 0) {

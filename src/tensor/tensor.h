@@ -68,6 +68,10 @@ fxi_scalar fxi_scalar_convert(fxi_scalar value, fx_dtype from, fx_dtype to);
 /* Smallest and largest value of a dtype (-Inf/+Inf for floats), for empty reductions and padding. */
 fxi_scalar fxi_dtype_lowest(fx_dtype dtype);
 fxi_scalar fxi_dtype_highest(fx_dtype dtype);
+/* The dtype of numbers that count so many things: int32 while they fit. */
+static inline fx_dtype fxi_dtype_of_count(int64_t count) {
+    return count <= INT32_MAX ? FX_S32 : FX_S64;
+}
 
 /* Sub-byte dtypes: between packed tensors and one byte per element (sign- or zero-extended). */
 void fxi_unpack(fx_dtype dtype, const void *packed, int64_t count, void *bytes);

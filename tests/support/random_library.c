@@ -136,7 +136,7 @@ typedef struct windows {
 } windows;
 
 static windows draw_windows(maker *m, const fx_shape *shape, bool dilated) {
-    windows w;
+    windows w = {0};
     for (int i = 0; i < shape->rank; i++) {
         bool alone = random_chance(&m->r, 40);
         w.size[i] = alone ? 1 : between(m, 1, 4);
