@@ -50,7 +50,10 @@ typedef struct fxi_backend_ops {
     bool (*run)(void *program, const fxi_run_args *args, fx_error *err);
     void (*program_memory)(const void *program, fx_memory *memory);
     void (*program_text)(const void *program, fxi_text *text);
-    bool (*supports)(const void *state, const char *composite); /* NULL: none */
+    bool (*supports)(const void *state, const char *composite); /* by name; NULL: none */
+    /* Whether it runs this one, of a name that it supports: dtypes, shapes and settings decide. What it does
+     * not run never reaches compile. NULL: none. */
+    bool (*runs)(const void *state, const fx_node *composite);
 } fxi_backend_ops;
 
 struct fx_backend {

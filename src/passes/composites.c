@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Composites whose names the backend does not know become what their first closures say, wherever they
+/* Composites that the backend does not run by itself become what their first closures say, wherever they
  * are: in the graph, in closures, in other composites. Comes before all passes, which then see plain
  * operations. The recursion is bounded by how deep closures nest. */
 #include "rewrite.h"
@@ -19,7 +19,7 @@ typedef struct copying {
 
 static bool is_inlined(const inlining *how, const fx_node *n) {
     if (n->op != FX_OP_COMPOSITE) return false;
-    return !how->known || !how->known(how->state, fxi_node_attr(n, FXI_ATTR_NAME)->u.text);
+    return !how->known || !how->known(how->state, n);
 }
 
 static bool has_any(const inlining *how, const fx_graph *g) {

@@ -55,7 +55,7 @@ static bool share_states(fxi_control *c, fx_error *err) {
 static void find_staying(fxi_control *c) {
     const fxi_cpu_program *body = c->bodies[c->body_count - 1];
     size_t states = fxi_node_states(c->node);
-    for (size_t i = 0; i < states && i < 64 && !body->state->unfused; i++)
+    for (size_t i = 0; i < states && i < 64 && !body->state->plan.unfused; i++)
         if (c->shared[i] < 0 && c->ahead[i] < 0) c->staying |= body->donors[i] & UINT64_C(1) << i;
     for (size_t i = 0; i < states; i++)
         if (c->shared[i] >= 0 && c->shared[i] < 64) c->staying &= ~(UINT64_C(1) << c->shared[i]);
@@ -95,8 +95,8 @@ fxi_control *fxi_control_compile(fxi_cpu_state *state, const fx_node *node, fx_e
     c->node = node;
     if (node->op == FX_OP_SORT_BY) {
         if (fxi_sort_by_compile(c, state, err)) return c;
-    } else if (!state->unfused && fxi_tiny_fits(node)) {
-        c->code = fxi_tiny_compile(node, state->target, &c->run, err);
+    } else if (!state->plan.unfused && fxi_tiny_fits(node)) {
+        c->code = fxi_tiny_compile(node, state->plan.target, &c->run, err);
         if (c->code) return c;
     } else if (compile_bodies(c, state, err) && share_states(c, err) && measure(c, err)) return c;
     fxi_control_free(c);

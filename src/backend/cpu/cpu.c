@@ -81,7 +81,9 @@ static void *cpu_open(const fxi_open_args *args, fx_error *err) {
     }
     if (o.cold) fxi_kernel_cache_clear();
     *s = (fxi_cpu_state){
-        .target = target, .check_ranges = o.check_ranges, .poison = o.poison, .unfused = o.unfused};
+        .plan = {.target = target, .composites = fxi_composite_kernels, .unfused = o.unfused},
+        .check_ranges = o.check_ranges,
+        .poison = o.poison};
     s->pool = fxi_pool_new(o.threads, args->parallel_for, args->user, err);
     s->pages = s->pool ? fxi_pages_new(o.pages, err) : NULL;
     if (s->pages) return s;
@@ -102,6 +104,12 @@ static bool cpu_run(void *program, const fxi_run_args *args, fx_error *err) {
 static void cpu_memory(const void *program, fx_memory *memory) {
     *memory = ((const fxi_cpu_program *)program)->memory;
 }
+static bool cpu_supports(const void *state, const char *composite) {
+    return fxi_composite_named(((const fxi_cpu_state *)state)->plan.composites, composite) != NULL;
+}
+static bool cpu_runs(const void *state, const fx_node *composite) {
+    return fxi_composite_kernel_of(((const fxi_cpu_state *)state)->plan.composites, composite) != NULL;
+}
 static void cpu_text(const void *program, fxi_text *text) {
     fxi_program_add_text(program, text);
 }
@@ -115,4 +123,6 @@ const fxi_backend_ops fxi_cpu_backend = {
     .run = cpu_run,
     .program_memory = cpu_memory,
     .program_text = cpu_text,
+    .supports = cpu_supports,
+    .runs = cpu_runs,
 };

@@ -108,8 +108,8 @@ static void compile_step(void *context, int64_t i) {
     compile_job *job = context;
     fxi_step *s = &job->program->plan.steps.data[i];
     if (s->kind != FXI_STEP_KERNEL) return;
-    s->code = fxi_kernel_get(job->program->state->target, s->key, s->key_bytes, fxi_emit_kernel, &s->kernel,
-                             &job->errors[i]);
+    s->code = fxi_kernel_get(job->program->state->plan.target, s->key, s->key_bytes, fxi_emit_kernel,
+                             &s->kernel, &job->errors[i]);
     if (!s->code) return;
     void *symbol = fxi_code_symbol(s->code, "fx_kernel");
     memcpy(&s->run, &symbol, sizeof symbol);
@@ -193,8 +193,8 @@ fxi_cpu_program *fxi_program_compile(fxi_cpu_state *state, const fx_graph *graph
     }
     p->state = state;
     bool ok = check_devices(graph, err) &&
-              fxi_plan_make(&p->plan, graph, state->unfused, inner, state->target, err) &&
-              compile_closures(p, err) && fxi_plan_memory(&p->plan, !state->unfused, err);
+              fxi_plan_make(&p->plan, graph, &state->plan, inner, err) &&
+              compile_closures(p, err) && fxi_plan_memory(&p->plan, !state->plan.unfused, err);
     if (ok && (!make_slots(p) || !find_donors(p))) ok = fxi_fail_memory(err, "program");
     ok = ok && compile_steps(p, err);
     if (!ok) {

@@ -10,12 +10,11 @@
 #include "tiny/tiny.h"
 
 typedef struct fxi_cpu_state {
-    const fxi_target *target;
+    fxi_plan_options plan;
     fxi_pool *pool;
     fxi_pages *pages;
     bool check_ranges; /* debug=ranges */
     bool poison;       /* debug=poison */
-    bool unfused;      /* fusion=off */
 } fxi_cpu_state;
 
 /* How one entry of the table is found at a call. */

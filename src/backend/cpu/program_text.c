@@ -53,6 +53,11 @@ static void add_place(const fxi_cpu_program *p, int value, fxi_text *t) {
 
 static void add_steps(const fxi_cpu_program *p, fxi_text *t, int depth);
 
+static const char *name_of(const fx_node *n) {
+    if (n->op == FX_OP_COMPOSITE) return fxi_node_attr(n, FXI_ATTR_NAME)->u.text;
+    return fxi_op_info_of(n->op)->text;
+}
+
 /* The closures of a step, indented under it; they nest FXI_MAX_NESTING deep at most. */
 static void add_bodies(const fxi_control *c, fxi_text *t, int depth) {
     for (size_t k = 0; k < c->body_count; k++) {
@@ -74,7 +79,7 @@ static void add_steps(const fxi_cpu_program *p, fxi_text *t, int depth) {
                          (long long)s->gemm.m, (long long)s->gemm.n, (long long)s->gemm.k,
                          fxi_gemm_text(s->product));
         else
-            fxi_text_add(t, "%s %s%s", kinds[s->kind], fxi_op_info_of(s->node->op)->text,
+            fxi_text_add(t, "%s %s%s", kinds[s->kind], name_of(s->node),
                          s->control && s->control->code ? " native" : "");
         fxi_text_add(t, " :");
         for (size_t k = 0; k < s->buffers.count; k++)

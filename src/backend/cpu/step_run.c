@@ -173,7 +173,7 @@ static bool run_whole(const fxi_cpu_program *p, const fxi_step *s, char *const *
                                     .state = s->state,
                                     .failed = &failed,
                                     .err = &error};
-        fxi_host_kernel_of(s->node->op)->run(&call);
+        s->host->run(&call);
         if (failed)
             ok = error.code ? fxi_fail_copy(err, &error)
                             : fxi_fail_memory(err, fxi_op_info_of(s->node->op)->text);

@@ -49,4 +49,20 @@ extern const fxi_host_kernel fxi_kernel_barrier;     /* kernel_barrier.c */
 extern const fxi_host_kernel fxi_kernel_permute;     /* kernel_permute.c: of a device to which none sends */
 extern const fxi_host_kernel fxi_kernel_reduce_window, fxi_kernel_select_and_scatter;
 
+/* ---- composites (composite_kernels.c) ---- */
+
+/* What this backend runs itself. A table ends with a row without a name. */
+typedef struct fxi_composite_kernel {
+    const char *name;
+    /* Whether it takes a node of that name: by dtypes, shapes and settings, which passes do not change. */
+    bool (*accepts)(const fx_node *node);
+    const fxi_host_kernel *kernel;
+} fxi_composite_kernel;
+extern const fxi_composite_kernel fxi_composite_kernels[];
+
+/* The row of that name, NULL: there is none. */
+const fxi_composite_kernel *fxi_composite_named(const fxi_composite_kernel *table, const char *name);
+/* The kernel of a composite, NULL: its decomposition is to be run. */
+const fxi_host_kernel *fxi_composite_kernel_of(const fxi_composite_kernel *table, const fx_node *node);
+
 #endif

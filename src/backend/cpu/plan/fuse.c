@@ -19,10 +19,11 @@ enum { CHEAP = 2, CHEAP_PAIRS = 4, CHEAP_SCALAR = 64, COST_LIMIT = 1 << 20 };
 static const int weights[] = {
     [FXI_WORK_EXACT] = 1, [FXI_WORK_PLAIN] = 1, [FXI_WORK_DIVIDE] = 6, [FXI_WORK_FUNCTION] = 16};
 
-/* The library kernel of a node. A collective of the only device passes its operand on like a move. */
-static const fxi_host_kernel *host_kernel(const fx_node *n) {
+/* Whether a library kernel runs the node, as it does every composite that is left in the graph. A collective
+ * of the only device passes its operand on like a move. */
+static bool is_hosted(const fx_node *n) {
     bool passes = n->op == FX_OP_COLLECTIVE_PERMUTE && !fxi_collective_is_zero_alone(n);
-    return passes ? NULL : fxi_host_kernel_of(n->op);
+    return n->op == FX_OP_COMPOSITE || (!passes && fxi_host_kernel_of(n->op));
 }
 
 static bool is_move(const fx_node *n) {
@@ -39,7 +40,7 @@ static int node_cost(const fxi_fusion *f, const fx_node *n) {
     if (info->op_class == FXI_CLASS_LEAF) return 0;
     if (info->op_class == FXI_CLASS_CONTRACT || info->op_class == FXI_CLASS_INDEX) return 0; /* in memory */
     if (info->op_class == FXI_CLASS_CONTROL || info->op_class == FXI_CLASS_RESULT) return 0;
-    if (n->op == FX_OP_CONCATENATE || host_kernel(n)) return 0;
+    if (n->op == FX_OP_CONCATENATE || is_hosted(n)) return 0;
     if (info->op_class == FXI_CLASS_REDUCE) return COST_LIMIT;
     int64_t cost = weights[info->work];
     for (uint32_t i = 0; i < n->operand_count; i++)
@@ -354,7 +355,7 @@ static bool joins_consumers(const fxi_fusion *f, const fx_node *n) {
         linear |= cluster_of(f, e)->nest.maps.data[f->entries.data[e].map]->linear;
     }
     if (f->forced[n->id] || first < 0) return false;
-    if (host_kernel(n)) return false;
+    if (is_hosted(n)) return false;
     fxi_class op_class = fxi_op_info_of(n->op)->op_class;
     if (is_move(n) && n->op != FX_OP_CONCATENATE && n->op != FX_OP_BITCAST)
         return !f->whole && (!linear || n->op == FX_OP_RESHAPE || op_class == FXI_CLASS_COLLECTIVE);
@@ -371,14 +372,14 @@ static bool joins_consumers(const fxi_fusion *f, const fx_node *n) {
 
 /* A library kernel and the programs of closures read whole operands from memory. */
 static bool start_whole(fxi_fusion *f, const fx_node *n) {
-    bool control = fxi_op_info_of(n->op)->op_class == FXI_CLASS_CONTROL;
+    bool control = !is_hosted(n);
     for (uint32_t i = 0; i < n->operand_count; i++)
         read_whole(f, n->operands[i], (int)f->clusters.count);
     return fxi_fuse_new_cluster(f, control ? FXI_CLUSTER_CONTROL : FXI_CLUSTER_HOST, n, -1) >= 0;
 }
 
 static bool is_whole(const fx_node *n) {
-    return fxi_op_info_of(n->op)->op_class == FXI_CLASS_CONTROL || host_kernel(n);
+    return fxi_op_info_of(n->op)->op_class == FXI_CLASS_CONTROL || is_hosted(n);
 }
 
 /* Whether a step has anything to write. */

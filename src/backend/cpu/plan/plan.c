@@ -144,14 +144,15 @@ static bool copy_twins(fxi_plan *plan, const fx_node *n) {
 
 /* The step and its prepared state; the step owns the state from here on. */
 static fxi_step *add_host_step(fxi_plan *plan, const fxi_host_kernel *kernel, const fx_node *n,
-                               const fxi_target *target, fx_error *err) {
+                               fx_error *err) {
     fxi_step *step = fxi_plan_add_step(plan, FXI_STEP_HOST, n);
     if (!step) {
         fxi_fail_memory(err, "program");
         return NULL;
     }
+    step->host = kernel;
     if (!kernel->prepare) return step;
-    step->state = kernel->prepare(n, target, err);
+    step->state = kernel->prepare(n, plan->options->target, err);
     step->release = kernel->release;
     return step->state ? step : NULL;
 }
@@ -168,10 +169,14 @@ static bool has_own_first(const fx_node *n) {
     return n->operand_count > 0;
 }
 
-static bool plan_host(fxi_plan *plan, const fx_node *n, const fxi_target *target, fx_error *err) {
-    const fxi_host_kernel *kernel = fxi_host_kernel_of(n->op);
+static bool plan_host(fxi_plan *plan, const fx_node *n, fx_error *err) {
+    const fxi_host_kernel *kernel = n->op == FX_OP_COMPOSITE
+                                        ? fxi_composite_kernel_of(plan->options->composites, n)
+                                        : fxi_host_kernel_of(n->op);
+    if (!kernel)
+        return fxi_fail_at(err, FX_ERROR_INTERNAL, n->file, n->line, "composite without a kernel");
     size_t number = plan->steps.count;
-    fxi_step *step = add_host_step(plan, kernel, n, target, err);
+    fxi_step *step = add_host_step(plan, kernel, n, err);
     if (!step) return false;
     step->in_place = kernel->in_place && has_own_first(n);
     return (add_whole_buffers(plan, number, host_workspace(kernel, step)) && copy_twins(plan, n)) ||
@@ -186,10 +191,10 @@ static bool plan_control(fxi_plan *plan, const fx_node *n, fx_error *err) {
            fxi_fail_memory(err, "program");
 }
 
-static bool plan_cluster(fxi_plan *plan, const fxi_cluster *c, const fxi_target *target, fx_error *err) {
-    if (c->kind == FXI_CLUSTER_DOT) return fxi_plan_dot(plan, c, target, err);
+static bool plan_cluster(fxi_plan *plan, const fxi_cluster *c, fx_error *err) {
+    if (c->kind == FXI_CLUSTER_DOT) return fxi_plan_dot(plan, c, plan->options->target, err);
     if (c->kind == FXI_CLUSTER_KERNEL) return fxi_plan_kernel(plan, c, err);
-    if (c->kind == FXI_CLUSTER_HOST) return plan_host(plan, c->root, target, err);
+    if (c->kind == FXI_CLUSTER_HOST) return plan_host(plan, c->root, err);
     if (c->kind == FXI_CLUSTER_CONTROL) return plan_control(plan, c->root, err);
     return add_conversion(plan, FXI_STEP_BITCAST, c->root, (int)c->root->operands[0]->id, (int)c->root->id) ||
            fxi_fail_memory(err, "program");
@@ -243,7 +248,7 @@ static bool place_outputs(fxi_plan *plan, fx_error *err) {
 }
 
 /* Fuses until all clusters of rows suit their kernels; each round takes some apart, the last one all. */
-static bool fuse(fxi_plan *plan, bool unfused, fx_error *err) {
+static bool fuse(fxi_plan *plan, fx_error *err) {
     enum { ROUNDS = 8 };
     size_t n = plan->graph->nodes.count;
     bool *apart = fxi_alloc_zeroed(n + 1, sizeof *apart), done = false, ok = true;
@@ -251,7 +256,7 @@ static bool fuse(fxi_plan *plan, bool unfused, fx_error *err) {
     for (int round = 0; ok && !done; round++) {
         if (round == ROUNDS) memset(apart, true, n);
         fxi_fusion_free(&plan->fusion);
-        ok = fxi_fuse(&plan->fusion, plan->graph, unfused, apart, err);
+        ok = fxi_fuse(&plan->fusion, plan->graph, plan->options->unfused, apart, err);
         done = ok && fxi_plan_check_rows(plan, apart);
     }
     plan->fusion.apart = NULL;
@@ -259,18 +264,19 @@ static bool fuse(fxi_plan *plan, bool unfused, fx_error *err) {
     return ok;
 }
 
-bool fxi_plan_make(fxi_plan *plan, const fx_graph *graph, bool unfused, const fxi_inner *inner,
-                   const fxi_target *target, fx_error *err) {
+bool fxi_plan_make(fxi_plan *plan, const fx_graph *graph, const fxi_plan_options *options,
+                   const fxi_inner *inner, fx_error *err) {
     memset(plan, 0, sizeof *plan);
     plan->graph = graph;
+    plan->options = options;
     plan->inner = inner != NULL;
     plan->states = inner ? inner->states : 0;
-    FX_TRY(fuse(plan, unfused, err));
+    FX_TRY(fuse(plan, err));
     FX_TRY(list_results(plan, err));
     FX_TRY(add_node_values(plan, err));
     FX_TRY(unpack_parameters(plan, err));
     for (size_t i = plan->fusion.clusters.count; i-- > 0;)
-        FX_TRY(plan_cluster(plan, plan->fusion.clusters.data[i], target, err));
+        FX_TRY(plan_cluster(plan, plan->fusion.clusters.data[i], err));
     return place_outputs(plan, err);
 }
 

@@ -5,6 +5,7 @@
 #define FXI_STEP_H
 
 #include "../gemm/gemm.h"
+#include "../kernels/kernels.h"
 #include "fuse.h"
 #include "kernel.h"
 
@@ -62,12 +63,21 @@ typedef struct fxi_step {
     fxi_gemm *product;
     int workspace;            /* temporary value that a GEMM, library kernel or closure works in, -1: none */
     struct fxi_control *control; /* program.c */
-    void *state;              /* of a library kernel that prepares one */
+    const fxi_host_kernel *host; /* of a HOST */
+    void *state;                 /* of a library kernel that prepares one */
     void (*release)(void *state);
 } fxi_step;
 
+/* What a plan is made for; kept by the backend as long as its programs. */
+typedef struct fxi_plan_options {
+    const fxi_target *target;
+    const fxi_composite_kernel *composites; /* those that have kernels */
+    bool unfused;                           /* fuse nothing, and let no two values share memory */
+} fxi_plan_options;
+
 typedef struct fxi_plan {
     const fx_graph *graph;
+    const fxi_plan_options *options;
     fxi_fusion fusion;
     FXI_VEC(fxi_value_info) values;
     FXI_VEC(fxi_step) steps;
@@ -82,8 +92,8 @@ typedef struct fxi_inner {
     size_t states; /* leading outputs that a loop carries to its next round, which only reads them */
 } fxi_inner;
 /* Everything but memory (fxi_plan_memory), for which the workspaces of closures must be known. */
-bool fxi_plan_make(fxi_plan *plan, const fx_graph *graph, bool unfused, const fxi_inner *inner,
-                   const fxi_target *target, fx_error *err);
+bool fxi_plan_make(fxi_plan *plan, const fx_graph *graph, const fxi_plan_options *options,
+                   const fxi_inner *inner, fx_error *err);
 /* The output before it whose memory output k of a body is, k itself when it has its own. A value that is
  * several states is one; a value that is a state and a stacked result (the first one) is written once, and
  * the state is read from the stack. Whoever runs the body gives both the same address. */
