@@ -25,6 +25,7 @@
  *   window.h, pool.h, convolution.h, sorting.h   running sums, windows; convolution; sort, top_k, search
  *   fft.h, linalg.h, control.h                   transforms; linear algebra; while, if, scan
  *   collective.h                                 exchanges between devices
+ *   attention.h                                  attention
  */
 #ifndef FLUXION_H
 #define FLUXION_H
@@ -58,6 +59,7 @@
 #include <fluxion/collective.h>
 #include <fluxion/combine.h>
 #include <fluxion/einsum.h>
+#include <fluxion/attention.h>
 #include <fluxion/backend.h>
 #include <fluxion/exec.h>
 #include <fluxion/check.h>

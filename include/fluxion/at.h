@@ -485,6 +485,8 @@
 #define fx_kron(...) fx_at(fx_kron(__VA_ARGS__), __FILE__, __LINE__)
 #define fx_vdot(...) fx_at(fx_vdot(__VA_ARGS__), __FILE__, __LINE__)
 #define fx_inner(...) fx_at(fx_inner(__VA_ARGS__), __FILE__, __LINE__)
+/* attention.h */
+#define fx_nn_attention(...) fx_at(fx_nn_attention(__VA_ARGS__), __FILE__, __LINE__)
 #endif /* FX_NO_CALL_SITES */
 
 #endif

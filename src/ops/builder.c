@@ -54,6 +54,13 @@ fx_node *fxi_build_like(const fxi_build *b, const fx_node *n, fx_node *const *op
     return fxi_build_node(b, n->op, operands, n->operand_count, list, n->attr_count, shape);
 }
 
+void fxi_build_options(void *to, size_t bytes, const void *from) {
+    size_t given = 0;
+    memset(to, 0, bytes);
+    if (from) memcpy(&given, from, sizeof given);
+    if (from) memcpy(to, from, given && given < bytes ? given : bytes);
+}
+
 static bool check_dtypes(const fxi_build *b, fx_op op, const fx_shape *const *shapes, size_t count) {
     const fxi_shape_args args = {.name = b->name, .op = op, .operands = shapes, .operand_count = count};
     fx_error err = {.code = FX_OK};

@@ -19,14 +19,6 @@ typedef struct conv {
     fx_dtype dtype;
 } conv;
 
-/* What the caller's header knew of an options struct; the rest is zero. */
-static void copy_options(void *to, size_t bytes, const void *from) {
-    size_t given = 0;
-    memset(to, 0, bytes);
-    if (from) memcpy(&given, from, sizeof given);
-    if (from) memcpy(to, from, given && given < bytes ? given : bytes);
-}
-
 static bool begin(conv *c, const char *name, fx_node *x, fx_node *kernel) {
     memset(c, 0, sizeof *c);
     c->x = x;
@@ -181,7 +173,7 @@ fx_node *fx_conv_general(fx_node *x, fx_node *kernel, const fx_conv_general_opti
     fx_conv_general_options o;
     if (!begin(&c, "fx_conv_general", x, kernel)) return c.b.stop;
     if (!options) return fxi_build_refuse(&c.b, FX_ERROR_ARGUMENT, "the options are NULL");
-    copy_options(&o, sizeof o, options);
+    fxi_build_options(&o, sizeof o, options);
     bool ok = take_axes(&c, &o.axes) && take_list(&c, "strides", o.strides, c.strides) &&
               take_paddings(&c, o.paddings) &&
               take_list(&c, "input dilations", o.input_dilations, c.input_dilations) &&
@@ -210,7 +202,7 @@ static fx_node *check_kernel_fits(const conv *c, fx_node *result) {
 fx_node *fx_convolve(fx_node *x, fx_node *kernel, const fx_conv_options *options) {
     conv c;
     fx_conv_options o;
-    copy_options(&o, sizeof o, options);
+    fxi_build_options(&o, sizeof o, options);
     if (!begin(&c, "fx_convolve", x, kernel)) return c.b.stop;
     bool ok = usual_axes(&c, o.channels_first, o.axes) &&
               take_short_list(&c, "strides", o.strides, c.strides) &&
@@ -245,7 +237,7 @@ static void transpose_kernel(conv *c) {
 fx_node *fx_conv_transpose(fx_node *x, fx_node *kernel, const fx_conv_transpose_options *options) {
     conv c;
     fx_conv_transpose_options o;
-    copy_options(&o, sizeof o, options);
+    fxi_build_options(&o, sizeof o, options);
     if (!begin(&c, "fx_conv_transpose", x, kernel)) return c.b.stop;
     bool ok = usual_axes(&c, o.channels_first, o.axes) &&
               take_short_list(&c, "strides", o.strides, c.input_dilations) &&

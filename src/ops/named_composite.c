@@ -3,6 +3,7 @@
  * for any other the passes inline the first closure. The second, if there is one, is the derivative in
  * reverse mode. */
 #include "ops/ops.h"
+#include <string.h>
 
 typedef struct backward {
     const fxi_composite *c;
@@ -64,4 +65,16 @@ fx_node *fxi_build_composite(const fxi_build *b, const fxi_composite *c, fx_node
     if (bodies[0] && c->backward) bodies[1] = build(b, c, inputs, bodies[0], inputs.n);
     if (!bodies[0] || (c->backward && !bodies[1])) return b->stop;
     return make(b, c, inputs, bodies, c->backward ? 2 : 1);
+}
+
+int64_t fxi_bits_of_double(double value) {
+    int64_t bits;
+    memcpy(&bits, &value, sizeof bits);
+    return bits;
+}
+
+double fxi_double_of_bits(int64_t bits) {
+    double value;
+    memcpy(&value, &bits, sizeof value);
+    return value;
 }

@@ -29,6 +29,8 @@ fx_node *fxi_build_node(const fxi_build *b, fx_op op, fx_node *const *operands, 
 enum { FXI_MOST_ATTRS = 16 }; /* of a node */
 fx_node *fxi_build_like(const fxi_build *b, const fx_node *n, fx_node *const *operands, const fxi_attr *attrs,
                         size_t attr_count, const fx_shape *shape);
+/* What the caller's header knew of an options struct, which begins with its size; the rest is zero. */
+void fxi_build_options(void *to, size_t bytes, const void *from);
 /* A MAP node with the broadcasts that its operands need, begin included. At most
  * FXI_MAP_OPERANDS operands. */
 fx_node *fxi_build_map(const char *name, fx_op op, fx_node *const *operands, size_t count,
@@ -84,6 +86,22 @@ typedef struct fxi_composite {
     void *user; /* handed to both */
 } fxi_composite;
 fx_node *fxi_build_composite(const fxi_build *b, const fxi_composite *c, fx_nodes inputs, size_t n_results);
+/* A double among the settings: its bits. */
+int64_t fxi_bits_of_double(double value);
+double fxi_double_of_bits(int64_t bits);
+/* The settings of fx.attention and fx.attention_grad, by place (nn/attention_internal.h). */
+typedef enum fxi_attention_setting {
+    FXI_ATTENTION_LAYOUT,     /* fx_attention_layout */
+    FXI_ATTENTION_SCALE,      /* bits; never the 0 of an option */
+    FXI_ATTENTION_CAUSAL,     /* 0 or 1 */
+    FXI_ATTENTION_HAS_OFFSET, /* 0: number of keys - number of queries, valid ones where lengths are given */
+    FXI_ATTENTION_OFFSET,     /* any value: to be added with care */
+    FXI_ATTENTION_WINDOW,     /* 0: none; else key > query + offset - window, causal or not */
+    FXI_ATTENTION_SOFTCAP,    /* bits; 0: none */
+    FXI_ATTENTION_GIVEN,      /* bits 1 bias, 2 mask, 4 query lengths, 8 key lengths */
+    FXI_ATTENTION_WANTS,      /* of the gradient, bits 1 the bias's, 2 the mask's */
+    FXI_ATTENTION_SETTINGS
+} fxi_attention_setting;
 /* A scan without states over `inputs`, whose stacked results number n_results (control_flow.c). */
 fx_node *fxi_build_scan(const char *name, fx_nodes inputs, int64_t length, size_t n_results, fx_fn body,
                         void *user);

@@ -302,6 +302,7 @@ static const struct op_table *const tables[] = {
     &case_ops_einsum,
     &case_ops_grad,
     &case_ops_conv,
+    &case_ops_attention,
 };
 
 const struct op *case_op_at(size_t index) {

@@ -259,6 +259,7 @@ extern const struct op_table case_ops_fft;
 extern const struct op_table case_ops_composite;
 extern const struct op_table case_ops_einsum;
 extern const struct op_table case_ops_conv;
+extern const struct op_table case_ops_attention;
 extern const struct op_table case_ops_grad;
 /* NULL: the library has no such operation, or no row here names it. */
 const struct op *case_op_find(const char *name);
