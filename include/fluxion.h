@@ -60,6 +60,7 @@
 #include <fluxion/combine.h>
 #include <fluxion/einsum.h>
 #include <fluxion/attention.h>
+#include <fluxion/loss.h>
 #include <fluxion/backend.h>
 #include <fluxion/exec.h>
 #include <fluxion/check.h>

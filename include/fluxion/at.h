@@ -487,6 +487,28 @@
 #define fx_inner(...) fx_at(fx_inner(__VA_ARGS__), __FILE__, __LINE__)
 /* attention.h */
 #define fx_nn_attention(...) fx_at(fx_nn_attention(__VA_ARGS__), __FILE__, __LINE__)
+/* loss.h */
+#define fx_loss_mean_squared_error(...) fx_at(fx_loss_mean_squared_error(__VA_ARGS__), __FILE__, __LINE__)
+#define fx_loss_mean_absolute_error(...) fx_at(fx_loss_mean_absolute_error(__VA_ARGS__), __FILE__, __LINE__)
+#define fx_loss_huber(...) fx_at(fx_loss_huber(__VA_ARGS__), __FILE__, __LINE__)
+#define fx_loss_adaptive_power(...) fx_at(fx_loss_adaptive_power(__VA_ARGS__), __FILE__, __LINE__)
+#define fx_loss_hinge(...) fx_at(fx_loss_hinge(__VA_ARGS__), __FILE__, __LINE__)
+#define fx_loss_binary_cross_entropy(...) fx_at(fx_loss_binary_cross_entropy(__VA_ARGS__), __FILE__, __LINE__)
+#define fx_loss_binary_cross_entropy_logits(...) \
+    fx_at(fx_loss_binary_cross_entropy_logits(__VA_ARGS__), __FILE__, __LINE__)
+#define fx_loss_categorical_cross_entropy(...) \
+    fx_at(fx_loss_categorical_cross_entropy(__VA_ARGS__), __FILE__, __LINE__)
+#define fx_loss_categorical_cross_entropy_logits(...) \
+    fx_at(fx_loss_categorical_cross_entropy_logits(__VA_ARGS__), __FILE__, __LINE__)
+#define fx_loss_sparse_categorical_cross_entropy_logits(...) \
+    fx_at(fx_loss_sparse_categorical_cross_entropy_logits(__VA_ARGS__), __FILE__, __LINE__)
+#define fx_loss_kl_divergence(...) fx_at(fx_loss_kl_divergence(__VA_ARGS__), __FILE__, __LINE__)
+#define fx_loss_kl_divergence_logits(...) fx_at(fx_loss_kl_divergence_logits(__VA_ARGS__), __FILE__, __LINE__)
+#define fx_loss_euclidean_distance_square(...) \
+    fx_at(fx_loss_euclidean_distance_square(__VA_ARGS__), __FILE__, __LINE__)
+#define fx_loss_euclidean_distance(...) fx_at(fx_loss_euclidean_distance(__VA_ARGS__), __FILE__, __LINE__)
+#define fx_loss_cosine_distance(...) fx_at(fx_loss_cosine_distance(__VA_ARGS__), __FILE__, __LINE__)
+#define fx_loss_triplet(...) fx_at(fx_loss_triplet(__VA_ARGS__), __FILE__, __LINE__)
 #endif /* FX_NO_CALL_SITES */
 
 #endif
