@@ -51,6 +51,7 @@ static void fill(fx_tensor *t, uint64_t seed, int64_t below, double scale) {
         case FX_F32: ((float *)data)[i] = (float)v; break;
         case FX_F64: ((double *)data)[i] = v; break;
         case FX_BF16: ((uint16_t *)data)[i] = to_bf16((float)v); break;
+        case FX_U64: ((uint64_t *)data)[i] = state; break;
         case FX_S32: ((int32_t *)data)[i] = (int32_t)(state % (uint64_t)below); break;
         default: ((int8_t *)data)[i] = (int8_t)(v * 40); break;
         }

@@ -131,6 +131,17 @@ CASE(fft) {
     out[0] = fx_fft(in[0], FX_DIMS());
 }
 
+/* ---- random numbers; the generator's state is an input ---- */
+
+CASE(random_normal) {
+    UNUSED;
+    out[0] = fx_random_normal(in[0], &FX_SHAPE(FX_F32, 10000000), NULL);
+}
+CASE(random_uniform) {
+    UNUSED;
+    out[0] = fx_random_uniform(in[0], &FX_SHAPE(FX_F32, 10000000), NULL);
+}
+
 /* ---- control flow ---- */
 
 /* x = x b / |x| */
@@ -217,6 +228,8 @@ const fxb_case fxb_cases[] = {
     {"h_conv3x3_8x56x56x64", conv3x3, 2, 1, {{F32, 4, {8, 56, 56, 64}}, {F32, 4, {3, 3, 64, 64}}}, 0, NULL},
     {"j_cumsum_1e7", cumsum, 1, 1, {V(F32, 10000000)}, 0, NULL},
     {"j_gather_1e6x64", gather, 2, 1, {M(F32, 50000, 64), V(FX_S32, 1000000)}, 50000, NULL},
+    {"j_normal_1e7", random_normal, 1, 1, {V(FX_U64, 3)}, 0, NULL},
+    {"j_uniform_1e7", random_uniform, 1, 1, {V(FX_U64, 3)}, 0, NULL},
     {"j_scatteradd_1e6x64", scatter_add, 3, 1, {M(F32, 50000, 64), V(FX_S32, 1000000), M(F32, 1000000, 64)}, 50000, NULL},
     {"j_sort_1e6", sort, 1, 1, {V(F32, 1000000)}, 0, NULL},
     {"l_topk_1e6_100", top_100, 1, 2, {V(F32, 1000000)}, 0, NULL},

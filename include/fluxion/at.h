@@ -462,6 +462,8 @@
 #define fx_random_bits(...) fx_at(fx_random_bits(__VA_ARGS__), __FILE__, __LINE__)
 #define fx_random_uniform(...) fx_at(fx_random_uniform(__VA_ARGS__), __FILE__, __LINE__)
 #define fx_random_normal(...) fx_at(fx_random_normal(__VA_ARGS__), __FILE__, __LINE__)
+#define fx_random_int(...) fx_at(fx_random_int(__VA_ARGS__), __FILE__, __LINE__)
+#define fx_random_int_between(...) fx_at(fx_random_int_between(__VA_ARGS__), __FILE__, __LINE__)
 /* custom.h */
 #define fx_custom_call(...) fx_at(fx_custom_call(__VA_ARGS__), __FILE__, __LINE__)
 /* collective.h */

@@ -41,6 +41,16 @@ FX_API fx_node *fx_random_uniform(fx_node *state, const fx_shape *shape, fx_node
  * both parts, independent, each with deviation 1. */
 FX_API fx_node *fx_random_normal(fx_node *state, const fx_shape *shape, fx_node **new_state);
 
+/* Integers of the range [lo, hi), each as probable as any other. Integer dtypes and bool, which must hold lo
+ * and hi - 1; an empty range is an error. Two words an element, however many attempts it took. */
+FX_API fx_node *fx_random_int(fx_node *state, int64_t lo, int64_t hi, const fx_shape *shape,
+                              fx_node **new_state);
+/* The same with limits that are nodes: integers of one dtype, scalars or arrays that broadcast to the shape.
+ * Values are made in the limits' dtype and converted to that of the shape as fx_convert does. An empty range
+ * gives lo. */
+FX_API fx_node *fx_random_int_between(fx_node *state, fx_node *lo, fx_node *hi, const fx_shape *shape,
+                                      fx_node **new_state);
+
 #ifdef __cplusplus
 }
 #endif

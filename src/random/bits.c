@@ -45,11 +45,12 @@ static fx_node *state_word(fx_node *state, int64_t i) {
     return fx_reshape(fx_slice_axis(state, 0, i, i + 1, 1), (fx_dims){NULL, 0});
 }
 
-bool fxi_random_begin(fxi_random *r, const char *name, fx_node *state, const fx_shape *shape,
-                      fx_node **new_state) {
-    bool ok = fxi_build_begin(&r->b, name, &state, 1);
+bool fxi_random_begin(fxi_random *r, const char *name, fx_node *const *operands, size_t count,
+                      const fx_shape *shape, fx_node **new_state) {
+    bool ok = fxi_build_begin(&r->b, name, operands, count);
     if (new_state) *new_state = r->b.stop;
     if (!ok) return false;
+    fx_node *state = operands[0];
     if (state->shape.dtype != FX_U64 || state->shape.rank != 1 || state->shape.dims[0] != STATE_WORDS) {
         fxi_build_refuse(&r->b, FX_ERROR_SHAPE, "the state is %s instead of (uint64)[3]",
                          fx_shape_to_text(&state->shape).s);
@@ -67,6 +68,33 @@ bool fxi_random_begin(fxi_random *r, const char *name, fx_node *state, const fx_
     return true;
 }
 
+bool fxi_random_fits(const fxi_random *r, const char *what, const fx_node *parameter, const fx_shape *shape) {
+    const fx_shape *p = &parameter->shape;
+    bool fits = p->rank == 0 || p->rank == shape->rank;
+    for (int i = 0; fits && i < p->rank; i++) fits = p->dims[i] == shape->dims[i] || p->dims[i] == 1;
+    if (!fits)
+        fxi_build_refuse(&r->b, FX_ERROR_SHAPE, "%s, %s, does not broadcast to the shape %s", what,
+                         fx_shape_to_text(p).s, fx_shape_to_text(shape).s);
+    return fits;
+}
+
+bool fxi_random_takes_floats(const fxi_random *r, const fx_shape *shape) {
+    if (shape->dtype == FX_F64 || shape->dtype == FX_F32 || fx_dtype_is_half(shape->dtype)) return true;
+    fxi_build_refuse(&r->b, FX_ERROR_DTYPE, "%s is not accepted; float16, bfloat16, float32 and float64 are",
+                     fx_dtype_name(shape->dtype));
+    return false;
+}
+
+fx_node *fxi_random_parameter(const fxi_random *r, const char *what, fx_node *parameter,
+                              const fx_shape *shape) {
+    fx_dtype dtype = parameter->shape.dtype;
+    if (!fxi_random_fits(r, what, parameter, shape)) return NULL;
+    if (fx_dtype_is_integer(dtype) || dtype == FX_F64 || dtype == FX_F32 || fx_dtype_is_half(dtype))
+        return fx_convert(parameter, FX_F64);
+    fxi_build_refuse(&r->b, FX_ERROR_DTYPE, "%s is %s instead of a number", what, fx_dtype_name(dtype));
+    return NULL;
+}
+
 /* ---- words ---- */
 
 fx_node *fxi_random_words(const fxi_random *r, const fx_shape *dims, fx_dtype word) {
@@ -77,13 +105,23 @@ fx_node *fxi_random_words(const fxi_random *r, const fx_shape *dims, fx_dtype wo
     return fxi_build_map(r->b.name, FX_OP_PHILOX, operands, FXI_MAP_OPERANDS, &attr, 1);
 }
 
-fx_node *fxi_random_advance(const fxi_random *r, int64_t words, fx_dtype word) {
+/* Blocks that so many words begin. */
+static int64_t blocks_of(int64_t words, fx_dtype word) {
     int64_t per_block = word == FX_U64 ? BLOCK_WORDS / 2 : BLOCK_WORDS;
-    int64_t blocks = words / per_block + (words % per_block != 0);
-    if (blocks == 0) return r->state;
-    fx_node *low = fx_add(r->low, fx_scalar_int(r->b.graph, FX_U64, blocks));
-    fx_node *high = fx_add(r->high, fx_convert(fx_less(low, r->low), FX_U64));
-    return fx_stack((fx_nodes){(fx_node *const[]){r->key, low, high}, 3}, 0);
+    return words / per_block + (words % per_block != 0);
+}
+
+fxi_random fxi_random_after(const fxi_random *r, int64_t words, fx_dtype word) {
+    fxi_random after = *r;
+    after.low = fx_add(r->low, fx_scalar_int(r->b.graph, FX_U64, blocks_of(words, word)));
+    after.high = fx_add(r->high, fx_convert(fx_less(after.low, r->low), FX_U64));
+    return after;
+}
+
+fx_node *fxi_random_advance(const fxi_random *r, int64_t words, fx_dtype word) {
+    if (words == 0) return r->state;
+    const fxi_random after = fxi_random_after(r, words, word);
+    return fx_stack((fx_nodes){(fx_node *const[]){after.key, after.low, after.high}, 3}, 0);
 }
 
 fx_node *fxi_random_draw(const fxi_random *r, const fx_shape *dims, fx_dtype word, fx_node **new_state) {
@@ -96,7 +134,7 @@ fx_node *fx_random_split(fx_node *state, int64_t n, fx_node **new_state) {
     fxi_random r;
     const int64_t dims[2] = {n, STATE_WORDS};
     const fx_shape shape = fx_shape_make(FX_U64, dims, 2);
-    if (!fxi_random_begin(&r, "fx_random_split", state, &shape, new_state)) return r.b.stop;
+    if (!fxi_random_begin(&r, "fx_random_split", &state, 1, &shape, new_state)) return r.b.stop;
     if (n < 1) return fxi_build_refuse(&r.b, FX_ERROR_ARGUMENT, "%lld states are asked for", (long long)n);
     return fxi_random_draw(&r, &shape, FX_U64, new_state);
 }
@@ -105,14 +143,12 @@ fx_node *fx_random_split(fx_node *state, int64_t n, fx_node **new_state) {
 
 fx_node *fx_random_bits(fx_node *state, const fx_shape *shape, fx_node **new_state) {
     fxi_random r;
-    if (!fxi_random_begin(&r, "fx_random_bits", state, shape, new_state)) return r.b.stop;
+    if (!fxi_random_begin(&r, "fx_random_bits", &state, 1, shape, new_state)) return r.b.stop;
     fx_dtype dtype = shape->dtype;
     int bits = fx_dtype_bits(dtype);
-    if (dtype == FX_BOOL || fx_dtype_is_complex(dtype)) {
-        if (new_state) *new_state = r.b.stop;
+    if (dtype == FX_BOOL || fx_dtype_is_complex(dtype))
         return fxi_build_refuse(&r.b, FX_ERROR_DTYPE, "%s is not accepted; integers and floats are",
                                 fx_dtype_name(dtype));
-    }
     fx_node *words = fxi_random_draw(&r, shape, bits == 64 ? FX_U64 : FX_U32, new_state);
     if (fx_dtype_is_integer(dtype)) return fx_convert(words, dtype);
     return fx_bitcast(bits < 32 ? fx_convert(words, bits == 16 ? FX_U16 : FX_U8) : words, dtype);
@@ -127,4 +163,12 @@ fx_node *fxi_random_unit(fx_node *words, int p) {
     double unit = 1;
     for (int i = 0; i < p; i++) unit /= 2;
     return fx_mul(value, fx_scalar(g, value->shape.dtype, unit));
+}
+
+fx_node *fxi_random_inner(fx_node *words) {
+    bool wide = words->shape.dtype == FX_U64;
+    fx_graph *g = words->graph;
+    fx_node *top = wide ? fx_bitwise_shift_right_logical(words, fx_scalar_int(g, FX_U64, 12)) : words;
+    fx_node *value = fx_convert(fx_convert(top, FX_S64), FX_F64);
+    return fx_mul(fx_add(value, fx_scalar(g, FX_F64, 0.5)), fx_scalar(g, FX_F64, wide ? 0x1p-52 : 0x1p-32));
 }

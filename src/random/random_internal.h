@@ -11,18 +11,40 @@ typedef struct fxi_random {
     fx_node *state, *key, *low, *high; /* key and counter, uint64 scalars */
 } fxi_random;
 
-/* Begins a function: checks state, shape and new_state's place. False after refusing; *new_state is then the
- * inert node. */
-bool fxi_random_begin(fxi_random *r, const char *name, fx_node *state, const fx_shape *shape,
-                      fx_node **new_state);
+/* Begins a function of operands[0], the state, and parameters: checks operands and shape. *new_state is the
+ * inert node until a draw writes it, so that it is after every refusal. False after refusing. */
+bool fxi_random_begin(fxi_random *r, const char *name, fx_node *const *operands, size_t count,
+                      const fx_shape *shape, fx_node **new_state);
+/* False, after refusing, unless a parameter, `what` in messages, broadcasts to the dimensions of a draw. */
+bool fxi_random_fits(const fxi_random *r, const char *what, const fx_node *parameter, const fx_shape *shape);
+/* False, after refusing, unless the dtype of a draw is a float that is computed with. */
+bool fxi_random_takes_floats(const fxi_random *r, const fx_shape *shape);
+/* A number that fits a draw, as float64 with its own dimensions; NULL after refusing. */
+fx_node *fxi_random_parameter(const fxi_random *r, const char *what, fx_node *parameter,
+                              const fx_shape *shape);
 /* Words of 32 or 64 bits with the dimensions of a shape: those of a draw that begins at the state's
  * counter. */
 fx_node *fxi_random_words(const fxi_random *r, const fx_shape *dims, fx_dtype word);
-/* The state after a draw of so many words of that kind. */
+/* The stream behind a draw of so many words of that kind, and its state. */
+fxi_random fxi_random_after(const fxi_random *r, int64_t words, fx_dtype word);
 fx_node *fxi_random_advance(const fxi_random *r, int64_t words, fx_dtype word);
 /* A draw: its words, and the state after it. */
 fx_node *fxi_random_draw(const fxi_random *r, const fx_shape *dims, fx_dtype word, fx_node **new_state);
 /* The top p bits of a word, times 2^-p, in float32 or float64: words of 64 bits give float64. */
 fx_node *fxi_random_unit(fx_node *words, int p);
+/* (k + 1/2) 2^-p in float64, k being a word of p = 32 bits or the top p = 52 bits of one of 64: exact, never
+ * 0 or 1, and 1 minus it is such a value too. */
+fx_node *fxi_random_inner(fx_node *words);
+/* Normal values of words of 64 bits, float64 (uniform.c). */
+fx_node *fxi_random_normal_wide(fx_node *words);
+
+/* ---- rejection (rejection.c) ---- */
+
+/* Makes values of a draw from stream r, and in *again whether each must be drawn anew: both with the
+ * dimensions of the draw. Called once per graph, of which r->b.graph is the one at hand. */
+typedef fx_node *fxi_random_try(const fxi_random *r, const void *user, fx_node **again);
+/* Values of the first attempt that was not refused, each element for itself. Words are a function of element
+ * and attempt: attempt a is drawn at the stream's counter + a 2^112. */
+fx_node *fxi_random_reject(const fxi_random *r, fxi_random_try *attempt, const void *user);
 
 #endif

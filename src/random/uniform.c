@@ -16,16 +16,14 @@ static fx_node *join_parts(fx_node *parts) {
 static fx_node *draw(const char *name, fx_node *state, const fx_shape *shape, fx_node **new_state,
                      real_fn make) {
     fxi_random r;
-    if (!fxi_random_begin(&r, name, state, shape, new_state)) return r.b.stop;
+    if (!fxi_random_begin(&r, name, &state, 1, shape, new_state)) return r.b.stop;
     bool is_complex = fx_dtype_is_complex(shape->dtype);
     fx_shape real = *shape;
     real.dtype = fx_dtype_real(shape->dtype);
-    if (real.dtype != FX_F64 && real.dtype != FX_F32 && !fx_dtype_is_half(real.dtype)) {
-        if (new_state) *new_state = r.b.stop;
+    if (real.dtype != FX_F64 && real.dtype != FX_F32 && !fx_dtype_is_half(real.dtype))
         return fxi_build_refuse(&r.b, FX_ERROR_DTYPE,
                                 "%s is not accepted; float16, bfloat16, float32, float64 and complex are",
                                 fx_dtype_name(shape->dtype));
-    }
     if (is_complex && real.rank == FX_MAX_RANK)
         return fxi_build_refuse(&r.b, FX_ERROR_SHAPE, "complex values have at most %d axes here",
                                 FX_MAX_RANK - 1);
@@ -49,12 +47,10 @@ fx_node *fx_random_uniform(fx_node *state, const fx_shape *shape, fx_node **new_
 
 /* ---- normal ---- */
 
-/* sqrt(2) erf_inv(u), u = 2 (k + 1/2) 2^-53 - 1 with a whole number k: symmetric, never +-1. */
-static fx_node *normal_wide(fx_node *words) {
-    fx_graph *g = words->graph;
-    fx_node *unit = fx_add(fxi_random_unit(words, 53), fx_scalar(g, FX_F64, 0x1p-54));
-    fx_node *u = fx_sub(fx_mul(unit, fx_scalar(g, FX_F64, 2)), fx_scalar(g, FX_F64, 1));
-    return fx_mul(fx_erf_inv(u), fx_scalar(g, FX_F64, 1.41421356237309504880));
+/* sqrt(2) erf_inv(2 v - 1): v has 52 bits and a half, so that 2 v - 1 is exact, symmetric and never +-1. */
+fx_node *fxi_random_normal_wide(fx_node *words) {
+    fx_node *u = fx_sub_scalar(fx_mul_scalar(fxi_random_inner(words), 2), 1);
+    return fx_mul_scalar(fx_erf_inv(u), 1.41421356237309504880);
 }
 
 /* sqrt(-2 log u) cos(2 pi v): u = (k + 1/2) 2^-32 from the lower 32 bits, whose logarithm is exact enough at
@@ -72,7 +68,8 @@ static fx_node *normal_narrow(fx_node *words) {
 
 static fx_node *normal(const fxi_random *r, const fx_shape *shape, fx_node **new_state) {
     fx_node *words = fxi_random_draw(r, shape, FX_U64, new_state);
-    return fx_convert(shape->dtype == FX_F64 ? normal_wide(words) : normal_narrow(words), shape->dtype);
+    return fx_convert(shape->dtype == FX_F64 ? fxi_random_normal_wide(words) : normal_narrow(words),
+                      shape->dtype);
 }
 
 fx_node *fx_random_normal(fx_node *state, const fx_shape *shape, fx_node **new_state) {

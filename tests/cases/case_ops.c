@@ -303,6 +303,7 @@ static const struct op_table *const tables[] = {
     &case_ops_grad,
     &case_ops_conv,
     &case_ops_attention,
+    &case_ops_random,
 };
 
 const struct op *case_op_at(size_t index) {
