@@ -26,6 +26,7 @@
  *   fft.h, linalg.h, control.h                   transforms; linear algebra; while, if, scan
  *   collective.h                                 exchanges between devices
  *   attention.h                                  attention
+ *   quantize.h                                   quantized weights
  */
 #ifndef FLUXION_H
 #define FLUXION_H
@@ -61,6 +62,7 @@
 #include <fluxion/einsum.h>
 #include <fluxion/attention.h>
 #include <fluxion/loss.h>
+#include <fluxion/quantize.h>
 #include <fluxion/backend.h>
 #include <fluxion/exec.h>
 #include <fluxion/check.h>

@@ -511,6 +511,14 @@
 #define fx_loss_euclidean_distance(...) fx_at(fx_loss_euclidean_distance(__VA_ARGS__), __FILE__, __LINE__)
 #define fx_loss_cosine_distance(...) fx_at(fx_loss_cosine_distance(__VA_ARGS__), __FILE__, __LINE__)
 #define fx_loss_triplet(...) fx_at(fx_loss_triplet(__VA_ARGS__), __FILE__, __LINE__)
+/* quantize.h */
+#define fx_dequantize(...) fx_at(fx_dequantize(__VA_ARGS__), __FILE__, __LINE__)
+#define fx_nn_quantized_dense(...) fx_at(fx_nn_quantized_dense(__VA_ARGS__), __FILE__, __LINE__)
+#define fx_nn_quantized_gather(...) fx_at(fx_nn_quantized_gather(__VA_ARGS__), __FILE__, __LINE__)
+#define fx_nn_quantized_embedding(...) fx_at(fx_nn_quantized_embedding(__VA_ARGS__), __FILE__, __LINE__)
+#define fx_quantize_linear(...) fx_at(fx_quantize_linear(__VA_ARGS__), __FILE__, __LINE__)
+#define fx_dequantize_linear(...) fx_at(fx_dequantize_linear(__VA_ARGS__), __FILE__, __LINE__)
+#define fx_quantize_dynamic(...) fx_at(fx_quantize_dynamic(__VA_ARGS__), __FILE__, __LINE__)
 #endif /* FX_NO_CALL_SITES */
 
 #endif

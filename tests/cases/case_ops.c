@@ -304,6 +304,7 @@ static const struct op_table *const tables[] = {
     &case_ops_conv,
     &case_ops_attention,
     &case_ops_random,
+    &case_ops_quant,
 };
 
 const struct op *case_op_at(size_t index) {
