@@ -142,8 +142,8 @@ static bool check_numbers(const fxi_build *b, const fx_attention_options *o) {
     if (!isfinite(o->scale)) wrong = "the scale is not finite";
     if (!isfinite(o->softcap) || o->softcap < 0) wrong = "the softcap is negative or not finite";
     if (o->window < 0) wrong = "the window is negative";
-    if (!(o->dropout_rate >= 0 && o->dropout_rate <= 1)) wrong = "the rate of dropout is not in 0 to 1";
     if (o->dropout_rate > 0 && !o->random_state) wrong = "dropout needs a random state";
+    if (!(o->dropout_rate >= 0 && o->dropout_rate <= 1)) wrong = "the rate of dropout is not in 0 to 1";
     if (wrong) fxi_build_refuse(b, FX_ERROR_ARGUMENT, "%s", wrong);
     return !wrong;
 }

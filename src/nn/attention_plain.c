@@ -48,7 +48,8 @@ static void take_softmax(fxi_attention_plain *p, const fxi_attention_seen *seen,
 static void drop(fxi_attention_plain *p) {
     fx_node *x = p->coefficients;
     p->new_state = p->random_state;
-    if (p->dropout_rate <= 0) return;
+    if (p->dropout_rate >= 1) p->coefficients = fx_zeros_like(x);
+    if (p->dropout_rate <= 0 || p->dropout_rate >= 1) return;
     fx_node *draw = fx_random_uniform(p->random_state, &x->shape, &p->new_state);
     fx_node *kept = fx_div(x, number(x, 1 - p->dropout_rate));
     p->coefficients = fx_select(fx_less(draw, number(x, p->dropout_rate)), number(x, 0), kept);

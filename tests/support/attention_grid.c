@@ -199,14 +199,16 @@ static int64_t length_of(const fx_tensor *lengths, int64_t b, int64_t most) {
     return n < 0 ? 0 : n > most ? most : n;
 }
 
+/* Sums of offsets and windows are exact in a long double. */
 static bool sees(const reference *r, int64_t b, int64_t h, int64_t i, int64_t k) {
     const attention_case *c = r->c;
     int64_t queries = length_of(r->query_lengths, b, c->queries);
     int64_t keys = length_of(r->key_lengths, b, c->keys);
     int64_t offset = c->o.has_causal_offset ? c->o.causal_offset : keys - queries;
     if (i >= queries || k >= keys) return false;
-    if (c->o.causal && k > i + offset) return false;
-    if (c->o.window && k <= i + offset - c->o.window) return false;
+    if (c->o.causal && (long double)k > (long double)i + (long double)offset) return false;
+    if (c->o.window && (long double)k <= (long double)i + (long double)offset - (long double)c->o.window)
+        return false;
     return !r->mask || c->mask.dtype != FX_BOOL || term(r->mask, 0, b, h, i, k) != 0;
 }
 
@@ -240,13 +242,24 @@ static void row(const reference *r, int64_t b, int64_t h, int64_t i, double *out
     for (int64_t d = 0; d < c->value_dim; d++) out[d] = total > 0 ? out[d] / total : 0;
 }
 
-double *attention_reference(const attention_case *c, fx_tensor *const *in) {
+static reference refer(const attention_case *c, fx_tensor *const *in) {
     reference r = {.c = c, .q = in[0], .k = in[1], .v = in[2]};
     size_t n = 3;
     if (c->bias.rank) r.bias = in[n++];
     if (c->mask.rank) r.mask = in[n++];
     if (c->query_lengths) r.query_lengths = in[n++];
     if (c->key_lengths) r.key_lengths = in[n++];
+    return r;
+}
+
+bool attention_sees(const attention_case *c, fx_tensor *const *in, int64_t b, int64_t h, int64_t i,
+                    int64_t k) {
+    reference r = refer(c, in);
+    return sees(&r, b, h, i, k);
+}
+
+double *attention_reference(const attention_case *c, fx_tensor *const *in) {
+    reference r = refer(c, in);
     int64_t rows = c->batch * c->heads * c->queries;
     double *out = malloc((size_t)(rows * c->value_dim + 1) * sizeof *out);
     assert_non_null(out);

@@ -41,6 +41,9 @@ void attention_run(const char *backend, fx_fn fn, const attention_case *c, fx_te
                    fx_tensor **out, size_t n_out);
 /* The result by its definition, key by key, for float64 inputs: [batch, heads, queries, value dim]; free it. */
 double *attention_reference(const attention_case *c, fx_tensor *const *in);
+/* Whether query i of head h sees key k. */
+bool attention_sees(const attention_case *c, fx_tensor *const *in, int64_t b, int64_t h, int64_t i,
+                    int64_t k);
 /* Place of an element of [batch, heads, queries, last] in the case's layout. */
 int64_t attention_place(const attention_case *c, int64_t b, int64_t h, int64_t i, int64_t last_dim,
                         int64_t last);
