@@ -186,13 +186,8 @@ CASE(deep_checkpointed) {
 /* ---- attention that looks back only ---- */
 
 static fx_node *attention(fx_node *q, fx_node *k, fx_node *v) {
-    fx_node *scores = fx_mul_scalar(fx_einsum("bhqd,bhkd->bhqk", FX_NODES(q, k)), 0.125);
-    int64_t n = fx_node_dim(scores, -1);
-    fx_node *seen = fx_lower_triangular(fx_node_graph(q), n);
-    fx_node *never = fx_infinity(fx_node_graph(q), FX_F32, -1);
-    seen = fx_broadcast_to_shape(fx_reshape(seen, FX_DIMS(1, 1, n, n)), fx_node_shape(scores));
-    fx_node *a = fx_softmax(fx_where(seen, scores, never), FX_AXES(-1));
-    return fx_einsum("bhqk,bhkd->bhqd", FX_NODES(a, v));
+    const fx_attention_options options = {.size = sizeof options, .causal = true};
+    return fx_nn_attention(q, k, v, &options, NULL, NULL);
 }
 CASE(attention_case) {
     UNUSED;

@@ -123,6 +123,7 @@ static bool may_move(const fxi_hoist *h, const fx_node *n) {
 }
 
 static bool may_batch(const fxi_hoist *h, const fx_node *n) {
+    if (n->op == FX_OP_COMPOSITE) return false; /* the backend has a kernel for this one, as it is */
     bool batched[FX_MAX_RANK + 3] = {false};
     if (n->operand_count > FX_MAX_RANK + 3 || n->op == FX_OP_CONVOLUTION) return false;
     for (uint32_t k = 0; k < n->operand_count; k++)

@@ -2,11 +2,12 @@
 /* Composites that run as library kernels, by name. A kernel may refuse a node (a dtype, a shape, an option);
  * that one, like those of names that are not here, is inlined before the passes (passes/composites.c), so
  * the planner meets only what is accepted. */
-#include "kernels.h"
+#include "attention.h"
 
 #include <string.h>
 
 const fxi_composite_kernel fxi_composite_kernels[] = {
+    {"fx.attention", fxi_attn_accepts, &fxi_kernel_attention},
     {NULL, NULL, NULL},
 };
 

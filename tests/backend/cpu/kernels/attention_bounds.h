@@ -1,0 +1,59 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Attention and its gradient in plain double loops, with a bound of what any evaluation in the compute type
+ * may differ by, and the problems that they are tested with. */
+#ifndef ATTENTION_BOUNDS_H
+#define ATTENTION_BOUNDS_H
+
+#include "support/random_graph.h"
+#include <fluxion/attention.h>
+
+/* How a term or a mask is given. */
+typedef enum bounded_term {
+    TERM_NONE,
+    TERM_WHOLE,     /* [batch, heads, queries, keys] */
+    TERM_SHARED,    /* [queries, keys] */
+    TERM_KEYS_ONLY, /* [batch, 1, 1, keys] */
+    TERM_ROWS_ONLY, /* [heads, queries, 1] as a bias, [batch, queries, 1] as a mask */
+} bounded_term;
+
+typedef struct bounded_problem {
+    const char *text;
+    fx_dtype dtype;
+    bool sequence_first; /* BSHD */
+    int64_t batch, heads, key_heads, queries, keys, dim, value_dim;
+    bool causal, has_offset;
+    int64_t offset, window;
+    double softcap;
+    bounded_term bias, mask;
+    bool added;   /* the mask is of floats */
+    bool lengths; /* both */
+    bool nans;    /* in keys and values: the last key, and where lengths end */
+} bounded_problem;
+
+enum { ATTENTION_INPUTS = 7, ATTENTION_MOST_RESULTS = 5 };
+
+/* Queries, keys, values, bias, mask, query lengths, key lengths; NULL for what is not given. */
+typedef struct bounded_data {
+    fx_tensor *input[ATTENTION_INPUTS];
+    size_t count; /* of those given */
+} bounded_data;
+
+void bounded_make_data(const bounded_problem *p, uint64_t seed, bounded_data *d);
+void bounded_free_data(bounded_data *d);
+/* The options on nodes in the order of the inputs given; returns their number. */
+fx_node *bounded_build(const bounded_problem *p, fx_node *const *in, bool fused);
+
+/* value[i] and bound[i] for each element of the output; of the adjoints of the first three inputs, and of
+ * bias and mask of floats, for an adjoint of the output. The arrays are freed by the caller. */
+typedef struct bounded_result {
+    double *value, *bound;
+    int64_t count;
+} bounded_result;
+void bounded_attention(const bounded_problem *p, const bounded_data *d, bounded_result *output);
+void bounded_gradient(const bounded_problem *p, const bounded_data *d,
+                                  const fx_tensor *adjoint, bounded_result results[ATTENTION_MOST_RESULTS]);
+
+/* -1, or the first element that is not within its bound. */
+int64_t bounded_compare(const bounded_result *want, const fx_tensor *got);
+
+#endif
