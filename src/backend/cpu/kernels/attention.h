@@ -22,10 +22,10 @@
 #include <stdatomic.h>
 
 enum {
-    FXI_ATTN_KEYS = 128,     /* of a block */
-    FXI_ATTN_ROWS = 128,     /* of a task */
+    FXI_ATTN_KEYS = 128, /* of a block */
+    FXI_ATTN_ROWS = 128, /* of a task */
     FXI_ATTN_CODES = 16,
-    FXI_ATTN_SLOTS = 64,     /* tasks that may run at once, each with a part of the workspace */
+    FXI_ATTN_SLOTS = 64, /* tasks that may run at once, each with a part of the workspace */
     FXI_ATTN_FEW_SLOTS = 8,
     FXI_ATTN_SLACK = 16,     /* keys or rows that tiles and turning moves may go over the end */
     FXI_ATTN_MOST_DIM = 1024 /* of a head: what is kept in the caches grows with it */
@@ -62,8 +62,8 @@ typedef struct fxi_attn_block {
     int64_t plane;      /* bytes from plane to plane of the state */
     int64_t term;       /* bytes from the bias to the mask (which holds numbers to add, or 0 and 1) */
     int64_t scale, cap, cap_inverse; /* bits of numbers of the compute type */
-    int64_t other;      /* gradient: bytes from the scores to the adjoints of the coefficients */
-    int64_t raw;        /* gradient, raw: bytes from the scores to the adjoints of the finished scores */
+    int64_t other;                   /* gradient: bytes from the scores to the adjoints of the coefficients */
+    int64_t raw; /* gradient, raw: bytes from the scores to the adjoints of the finished scores */
 } fxi_attn_block;
 
 /* Forward: scores become coefficients, not yet divided by their sum. Gradient: scores become coefficients,
@@ -82,7 +82,7 @@ typedef struct fxi_attn_rows_of {
 typedef struct fxi_attn_term {
     int operand; /* -1: not given */
     fx_dtype dtype;
-    int64_t bytes; /* of an element */
+    int64_t bytes;                 /* of an element */
     int64_t batch, head, row, key; /* element strides, 0 where the dimension is 1 */
     fxi_gemm_move_fn move;         /* to the compute type; NULL: a mask of bool */
 } fxi_attn_term;
@@ -95,19 +95,25 @@ typedef struct fxi_attn {
     int64_t offset, window;
     fxi_attn_rows_of q, k, v, o;
     fxi_attn_term bias, mask;
+    bool wants_bias, wants_mask;    /* their adjoints */
+    int given;                      /* operands of fx.attention */
     int query_lengths, key_lengths; /* operands, -1: not given */
-    bool bounded;                   /* some rows may not see some keys */
 
     /* rows of a unit (the heads of `merged` ones, one after the other), and how they are cut */
     int64_t merged, units, rows, chunk_rows, chunks, tasks, slots;
-    int64_t tile, lanes, panel, panel_rows; /* panel_rows: room of a panel, whole tiles */
-    int64_t wide_dim, wide_value;           /* rounded up to lanes */
+    /* gradient: tasks are batch_cuts x head_cuts x key_cuts, the last in blocks of keys; parts: adjoints of
+     * queries, one for each of key_cuts, where the result itself does not do */
+    int64_t batch_cuts, head_cuts, key_cuts, block_count;
+    bool parts;
+    size_t means_bytes, parts_bytes, bias_bytes, mask_bytes; /* before the slots */
+    int64_t tile, lanes, panel, panel_rows;                  /* panel_rows: room of a panel, whole tiles */
+    int64_t wide_dim, wide_value;                            /* rounded up to lanes */
 
     fxi_attn_block block; /* with what is the same everywhere */
     fxi_attn_rows_fn rows_free, rows_bounded;
     fxi_gemm_micro_fn by_rows[2], by_units[2]; /* left operand [i][p] or [p][i]; of one vector and of two */
-    fxi_gemm_move_fn turn, turn_output; /* rows of queries, of the output's adjoint, to [dim][row] */
-    fxi_gemm_move_fn widen, narrow;     /* rows of dtype to compute, and back */
+    fxi_gemm_move_fn turn, turn_output;        /* rows of queries, of the output's adjoint, to [dim][row] */
+    fxi_gemm_move_fn widen, narrow;            /* rows of dtype to compute, and back */
     fxi_code *codes[FXI_ATTN_CODES];
     int code_count;
     size_t slot_bytes, workspace;
@@ -124,7 +130,7 @@ void fxi_attn_cut_slots(fxi_attn *a, int64_t parts, size_t slot_bytes);
 
 /* A plan of fx.attention or fx.attention_grad; NULL after an error. */
 fxi_attn *fxi_attn_plan(const fx_node *node, bool gradient, const fxi_target *target, fx_error *err);
-void fxi_attn_free(fxi_attn *a); /* NULL-safe */
+void fxi_attn_free(fxi_attn *a);            /* NULL-safe */
 bool fxi_attn_accepts(const fx_node *node); /* both */
 
 /* ---- blocks and panels (attention_block.c) ---- */
@@ -132,7 +138,7 @@ bool fxi_attn_accepts(const fx_node *node); /* both */
 /* Some rows of keys or values in the compute type. */
 typedef struct fxi_attn_part {
     const char *at;
-    int64_t stride; /* bytes */
+    int64_t stride;   /* bytes */
     const char *tail; /* the rows from `whole` on, fewer than a tile, with room for one */
     int64_t tail_stride, whole, count, dim, wide;
     int finite; /* 1 yes, 0 no, -1 not looked yet */
@@ -140,8 +146,8 @@ typedef struct fxi_attn_part {
 
 /* Up to a.panel rows of a task. */
 typedef struct fxi_attn_panel {
-    int64_t row, count;      /* in the unit */
-    int64_t first, end;      /* keys that any row sees */
+    int64_t row, count;                     /* in the unit */
+    int64_t first, end;                     /* keys that any row sees */
     int64_t unbounded_first, unbounded_end; /* keys that all see */
     bool started;
     char *state; /* planes */
@@ -153,8 +159,8 @@ typedef struct fxi_attn_at {
     const fxi_host_call *call;
     int64_t batch, unit; /* unit: number of the head, or of the key head where heads are merged */
     int64_t query_count, key_count, offset; /* by the lengths */
-    int64_t row, count;  /* rows of the task */
-    int64_t limits[FXI_ATTN_ROWS][2]; /* keys that each row sees */
+    int64_t row, count;                     /* rows of the task */
+    int64_t limits[FXI_ATTN_ROWS][2];       /* keys that each row sees */
 } fxi_attn_at;
 
 /* Head and query of a row. */
@@ -182,12 +188,13 @@ typedef struct fxi_attn_turned {
     int64_t dim;
 } fxi_attn_turned;
 void fxi_attn_turn(const fxi_attn_at *t, const fxi_attn_panel *p, const fxi_attn_turned *x, char *to);
-/* Keys [first, end) of keys or values, in the compute type. to: room for them, rows of `wide` elements. */
+/* Keys [first, end) of keys or values, in the compute type: in place where that goes, else in `to`, which has
+ * room for rows of `wide` elements and a tile more. */
 typedef struct fxi_attn_loaded {
     const fxi_attn_rows_of *of;
     const void *from;
     int64_t dim, wide;
-    bool in_place; /* as rows that are read element by element, where the dtype allows it */
+    bool by_rows, by_vectors; /* read element by element, tile by tile; read in vectors of `wide` elements */
 } fxi_attn_loaded;
 void fxi_attn_load(const fxi_attn_at *t, const fxi_attn_loaded *x, int64_t first, int64_t end, char *to,
                    fxi_attn_part *part);
@@ -208,6 +215,8 @@ typedef struct fxi_attn_sum {
     bool accumulate;
 } fxi_attn_sum;
 void fxi_attn_add(const fxi_attn_at *t, const fxi_attn_panel *p, const fxi_attn_sum *s);
+/* Whether some row may not see some of the keys. */
+bool fxi_attn_skips(const fxi_attn *a, const fxi_attn_panel *p, const fxi_attn_sum *s);
 bool fxi_attn_is_finite(const fxi_attn *a, fxi_attn_part *part);
 
 /* Some slot that is free; there are as many as tasks that run at once. */

@@ -119,10 +119,10 @@ void fxi_attn_load(const fxi_attn_at *t, const fxi_attn_loaded *x, int64_t first
     const char *from = (const char *)x->from + fxi_attn_offset(x->of, t->batch, head, first) * a->in_bytes;
     *part = (fxi_attn_part){.count = end - first, .dim = x->dim, .wide = x->wide, .finite = -1};
     bool dense = x->of->row == x->wide && x->dim == x->wide;
-    if (a->dtype == a->compute && (x->in_place || dense)) {
+    if (a->dtype == a->compute && (!x->by_vectors || dense)) {
         part->at = from;
         part->stride = x->of->row * a->bytes;
-        if (x->in_place) load_tail(a, part, a->keys - first, to);
+        if (x->by_rows) load_tail(a, part, a->keys - first, to);
         return;
     }
     const fxi_gemm_move args = {.src_outer = x->of->row * a->in_bytes,
@@ -175,8 +175,9 @@ bool fxi_attn_is_finite(const fxi_attn *a, fxi_attn_part *part) {
     return part->finite;
 }
 
-/* Key by key and number by number, skipping what is marked: for the sake of blocks with NaN or Inf. */
-#define DEFINE_CAREFUL(name, element)                                                                        \
+/* Key by key and number by number, skipping what is marked: for the sake of blocks with NaN or Inf. The same
+ * chain of additions as in the micro-kernels, so that bits do not tell which way was taken. */
+#define DEFINE_CAREFUL(name, element, fused)                                                                 \
     static void name(const fxi_attn_at *t, const fxi_attn_panel *p, const fxi_attn_sum *s) {                 \
         const fxi_attn *a = t->a;                                                                            \
         for (int64_t i = 0; i < p->count; i++) {                                                             \
@@ -187,12 +188,12 @@ bool fxi_attn_is_finite(const fxi_attn *a, fxi_attn_part *part) {
                 if (signbit(((const element *)(const void *)s->marks)[at])) continue;                        \
                 element c = ((const element *)(const void *)s->coefficients)[at];                            \
                 const element *row = (const element *)(const void *)(s->part->at + key * s->part->stride);   \
-                for (int64_t d = 0; d < s->part->dim; d++) to[d] += c * row[d];                              \
+                for (int64_t d = 0; d < s->part->dim; d++) to[d] = fused(c, row[d], to[d]);                  \
             }                                                                                                \
         }                                                                                                    \
     }
-DEFINE_CAREFUL(careful_32, float)
-DEFINE_CAREFUL(careful_64, double)
+DEFINE_CAREFUL(careful_32, float, fmaf)
+DEFINE_CAREFUL(careful_64, double, fma)
 
 /* Of rows [i, i + tile) the keys that any of them sees, within [first, end). */
 static void narrow(const fxi_attn_at *t, const fxi_attn_panel *p, int64_t i, const fxi_attn_sum *s,
@@ -208,6 +209,11 @@ static void narrow(const fxi_attn_at *t, const fxi_attn_panel *p, int64_t i, con
 
 static bool is_bounded(const fxi_attn_panel *p, int64_t first, int64_t end) {
     return p->unbounded_first > first || p->unbounded_end < end;
+}
+
+bool fxi_attn_skips(const fxi_attn *a, const fxi_attn_panel *p, const fxi_attn_sum *s) {
+    bool masked = a->mask.operand >= 0 && a->mask.dtype == FX_BOOL;
+    return masked || is_bounded(p, s->keys + s->first, s->keys + s->end);
 }
 
 static void add_tile(const fxi_attn *a, const fxi_attn_sum *s, int64_t row, int64_t first, int64_t end) {
@@ -231,8 +237,7 @@ static void add_tile(const fxi_attn *a, const fxi_attn_sum *s, int64_t row, int6
 void fxi_attn_add(const fxi_attn_at *t, const fxi_attn_panel *p, const fxi_attn_sum *s) {
     const fxi_attn *a = t->a;
     bool bounded = is_bounded(p, s->keys + s->first, s->keys + s->end);
-    bool masked = a->mask.operand >= 0 && a->mask.dtype == FX_BOOL;
-    if ((bounded || masked) && !fxi_attn_is_finite(a, s->part)) {
+    if (fxi_attn_skips(a, p, s) && !fxi_attn_is_finite(a, s->part)) {
         (a->bytes == 4 ? careful_32 : careful_64)(t, p, s);
         return;
     }

@@ -51,7 +51,6 @@ bool fxi_attn_accepts(const fx_node *node) {
     if (fxi_node_ints(node, FXI_ATTR_SETTINGS).n != FXI_ATTENTION_SETTINGS) return false;
     bool gradient = is_gradient(node);
     if (node->operand_count != count_inputs(node) + (gradient ? 3 : 0)) return false;
-    if (gradient && setting(node, FXI_ATTENTION_WANTS) != 0) return false;
     return is_taken(node->operands[0]->shape.dtype) && takes_sizes(node) && takes_terms(node);
 }
 
@@ -112,10 +111,11 @@ static void read_options(fxi_attn *a, const fx_node *node) {
     a->bias.operand = a->mask.operand = -1;
     if (given & 1) a->bias = read_term(node, next++);
     if (given & 2) a->mask = read_term(node, next++);
+    a->wants_bias = (setting(node, FXI_ATTENTION_WANTS) & 1) != 0;
+    a->wants_mask = (setting(node, FXI_ATTENTION_WANTS) & 2) != 0;
     a->query_lengths = given & 4 ? next++ : -1;
     a->key_lengths = given & 8 ? next++ : -1;
-    bool masked = a->mask.operand >= 0 && a->mask.dtype == FX_BOOL;
-    a->bounded = a->causal || a->window > 0 || masked || a->query_lengths >= 0 || a->key_lengths >= 0;
+    a->given = next;
 }
 
 static int64_t number_bits(const fxi_attn *a, double value) {
@@ -157,6 +157,7 @@ static void lay_out_block(fxi_attn *a, const fx_node *node) {
     a->block.plane = a->panel * a->bytes;
     a->block.term = (FXI_ATTN_KEYS + FXI_ATTN_SLACK) * a->panel * a->bytes;
     a->block.other = a->block.term;
+    a->block.raw = 2 * a->block.term;
     a->block.scale = number_bits(a, fxi_double_of_bits(setting(node, FXI_ATTENTION_SCALE)));
     a->block.cap = number_bits(a, cap);
     a->block.cap_inverse = number_bits(a, cap > 0 ? 1 / cap : 0);
@@ -212,9 +213,10 @@ static bool get_term(fxi_attn *a, const fxi_target *target, fxi_attn_term *t, fx
     return get_move(a, target, &dtypes, t->key, t->row, &t->move, err);
 }
 
-static bool get_moves(fxi_attn *a, const fxi_target *target, fx_error *err) {
+static bool get_moves(fxi_attn *a, const fxi_target *target, bool gradient, fx_error *err) {
     const fxi_gemm_move_dtypes in = {a->dtype, a->compute}, out = {a->compute, a->dtype};
     FX_TRY(get_move(a, target, &in, 1, a->q.row, &a->turn, err));
+    FX_TRY(!gradient || get_move(a, target, &in, 1, a->o.row, &a->turn_output, err));
     FX_TRY(get_move(a, target, &in, a->q.row, 1, &a->widen, err));
     FX_TRY(get_move(a, target, &out, a->q.row, 1, &a->narrow, err));
     return get_term(a, target, &a->bias, err) && get_term(a, target, &a->mask, err);
@@ -228,6 +230,7 @@ static bool get_rows(fxi_attn *a, const fx_node *node, bool gradient, const fxi_
     form.softcap = fxi_double_of_bits(setting(node, FXI_ATTENTION_SOFTCAP)) > 0;
     form.bias = a->bias.operand >= 0;
     form.added = a->mask.operand >= 0 && !masked;
+    form.raw = gradient && (a->wants_bias || a->wants_mask);
     fxi_code *code = fxi_kernel_get(target, &form, sizeof form, fxi_attn_emit, &form, err);
     FX_TRY(keep_code(a, code, err));
     void *whole = fxi_code_symbol(code, "free"), *bounded = fxi_code_symbol(code, "bounded");
@@ -260,7 +263,7 @@ fxi_attn *fxi_attn_plan(const fx_node *node, bool gradient, const fxi_target *ta
     cut(a, target);
     lay_out_block(a, node);
     if (a->tasks == 0) return a;
-    if (get_micros(a, target, gradient, err) && get_moves(a, target, err) &&
+    if (get_micros(a, target, gradient, err) && get_moves(a, target, gradient, err) &&
         get_rows(a, node, gradient, target, err))
         return a;
     fxi_attn_free(a);

@@ -40,8 +40,7 @@ static void store(rows *r, LLVMValueRef value, LLVMValueRef at) {
 
 static LLVMValueRef plane_at(const rows *r, int64_t plane) {
     fxi_emit *e = r->m.e;
-    LLVMValueRef bytes =
-        LLVMBuildMul(e->builder, fxi_gemm_ir_field(e, PLANE), fxi_gemm_ir_i64(e, plane), "");
+    LLVMValueRef bytes = LLVMBuildMul(e->builder, fxi_gemm_ir_field(e, PLANE), fxi_gemm_ir_i64(e, plane), "");
     return fxi_gemm_ir_at(e, fxi_gemm_ir_argument(e, 1), bytes);
 }
 

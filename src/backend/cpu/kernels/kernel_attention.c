@@ -107,10 +107,8 @@ static void write_row(const work *w, const fxi_attn_panel *p, int64_t i, char *s
         ((float *)call->results[1])[at] = divide_32(a, p, i, sums);
     else
         ((double *)call->results[1])[at] = divide_64(a, p, i, sums);
-    const fxi_gemm_move args = {.src_inner = a->bytes,
-                                .dst_inner = a->in_bytes,
-                                .outer = 1,
-                                .inner = a->value_dim};
+    const fxi_gemm_move args = {
+        .src_inner = a->bytes, .dst_inner = a->in_bytes, .outer = 1, .inner = a->value_dim};
     int64_t to = fxi_attn_offset(&a->o, w->t.batch, head, query) * a->in_bytes;
     a->narrow(sums, (char *)call->results[0] + to, &args);
 }
@@ -148,8 +146,9 @@ static void work_panel(work *w, int64_t number, int64_t keys, const fxi_attn_par
 
 static void work_block(work *w, int64_t keys, int64_t end) {
     const fxi_attn *a = w->t.a;
-    const fxi_attn_loaded key_rows = {&a->k, w->t.call->operands[1], a->dim, a->dim, true};
-    const fxi_attn_loaded value_rows = {&a->v, w->t.call->operands[2], a->value_dim, a->wide_value, false};
+    const fxi_attn_loaded key_rows = {&a->k, w->t.call->operands[1], a->dim, a->dim, true, false};
+    const fxi_attn_loaded value_rows = {&a->v, w->t.call->operands[2], a->value_dim, a->wide_value, false,
+                                        true};
     fxi_attn_part k, v;
     fxi_attn_load(&w->t, &key_rows, keys, end, w->slot + w->r.keys, &k);
     fxi_attn_load(&w->t, &value_rows, keys, end, w->slot + w->r.values, &v);

@@ -50,8 +50,10 @@ static void combine_run(void *context, int64_t own, int64_t other, int64_t lengt
 
 static void combine_window(const scatter_job *job, int64_t own, int64_t other, int64_t first, int64_t last) {
     combiner c = {job->to + own * job->to_bytes, job->updates + other * job->update_bytes, job};
-    if (job->w.rank == 0) combine_run(&c, first, first, last - first);
-    else fxi_windows_walk(&job->w, first, last, combine_run, &c);
+    if (job->w.rank == 0)
+        combine_run(&c, first, first, last - first);
+    else
+        fxi_windows_walk(&job->w, first, last, combine_run, &c);
 }
 
 /* Elements first .. last - 1 of all windows, in order. */
@@ -84,16 +86,21 @@ static void combine_in_order(const scatter_job *job) {
     fxi_shape_strides(&job->node->shape, x);
     size_t next = 0, d = 0, b = 0;
     for (int axis = 0; axis < job->node->shape.rank; axis++) {
-        if (d < dropped.n && dropped.v[d] == axis) d++;
-        else if (b < batch.n && batch.v[b] == axis) b++;
-        else strides[window.v[next++]] = x[axis];
+        if (d < dropped.n && dropped.v[d] == axis)
+            d++;
+        else if (b < batch.n && batch.v[b] == axis)
+            b++;
+        else
+            strides[window.v[next++]] = x[axis];
     }
     for (size_t i = 0; i < window.n; i++) in_window[window.v[i]] = true;
     for (int64_t i = 0; i < total; i++) {
         int64_t position = 0, inside = 0;
         for (int axis = 0; axis < updates->rank; axis++) {
-            if (in_window[axis]) inside += index[axis] * strides[axis];
-            else position = position * updates->dims[axis] + index[axis];
+            if (in_window[axis])
+                inside += index[axis] * strides[axis];
+            else
+                position = position * updates->dims[axis] + index[axis];
         }
         fxi_windows_find(&job->w, position, 1, false, &own, &other);
         if (own >= 0)
@@ -143,7 +150,7 @@ static void scan_task(void *context, int64_t task) {
 /* Rows of one range at 32-bit starts. */
 typedef struct row_range {
     const int32_t *starts;
-    int64_t first, last; /* the starts of this range, last not included */
+    int64_t first, last;  /* the starts of this range, last not included */
     int64_t bytes, place; /* of an update row, and between rows of the target */
 } row_range;
 
@@ -250,9 +257,12 @@ static void window_sizes(const fx_node *node, int64_t *sizes) {
             batch = fxi_node_ints(node, FXI_ATTR_OPERAND_BATCH);
     size_t next = 0, d = 0, b = 0; /* both lists increase */
     for (int axis = 0; axis < x->rank; axis++) {
-        if (d < dropped.n && dropped.v[d] == axis) sizes[axis] = 1, d++;
-        else if (b < batch.n && batch.v[b] == axis) sizes[axis] = 1, b++;
-        else sizes[axis] = updates->dims[window.v[next++]];
+        if (d < dropped.n && dropped.v[d] == axis)
+            sizes[axis] = 1, d++;
+        else if (b < batch.n && batch.v[b] == axis)
+            sizes[axis] = 1, b++;
+        else
+            sizes[axis] = updates->dims[window.v[next++]];
     }
 }
 
@@ -262,10 +272,14 @@ static void combine_updates(scatter_job *job, fxi_pool *pool) {
     int64_t leading = node->operands[2]->shape.rank - (int64_t)window.n, row = job->w.size * job->to_bytes;
     bool mixed = window.n > 0 && window.v[0] != leading; /* the window's axes are not the last */
     bool small = fx_shape_size(&node->operands[2]->shape) * job->update_bytes < SMALL_BYTES;
-    if (job->w.overlap && mixed) combine_in_order(job);
-    else if (job->w.overlap || small) combine_all(job, 0, job->w.size);
-    else if (row < PIECE_BYTES) run_ranges(job, pool);
-    else fxi_pool_run(pool, fxi_size_ceil_div(job->w.size, PIECE_BYTES / job->to_bytes), piece_task, job);
+    if (job->w.overlap && mixed)
+        combine_in_order(job);
+    else if (job->w.overlap || small)
+        combine_all(job, 0, job->w.size);
+    else if (row < PIECE_BYTES)
+        run_ranges(job, pool);
+    else
+        fxi_pool_run(pool, fxi_size_ceil_div(job->w.size, PIECE_BYTES / job->to_bytes), piece_task, job);
 }
 
 static void run_scatter(const fxi_host_call *call) {
@@ -282,8 +296,10 @@ static void run_scatter(const fxi_host_call *call) {
                        .node = node,
                        .x = call->operands[0],
                        .result = call->result};
-    if (wide) fxi_pool_run(call->pool, fxi_size_ceil_div(size, CONVERT_ELEMENTS), widen_task, &job);
-    else fxi_copy_parallel(call->pool, call->result, call->operands[0], size * element);
+    if (wide)
+        fxi_pool_run(call->pool, fxi_size_ceil_div(size, CONVERT_ELEMENTS), widen_task, &job);
+    else
+        fxi_copy_parallel(call->pool, call->result, call->operands[0], size * element);
     if (size > 0 && fx_shape_size(&node->operands[2]->shape) > 0) {
         window_sizes(node, sizes);
         fxi_windows_plan(&job.w, node, &node->operands[2]->shape, sizes, call->operands[1]);

@@ -60,7 +60,8 @@ typedef struct fxi_composite_kernel {
 } fxi_composite_kernel;
 extern const fxi_composite_kernel fxi_composite_kernels[];
 
-extern const fxi_host_kernel fxi_kernel_attention; /* kernel_attention.c */
+extern const fxi_host_kernel fxi_kernel_attention;      /* kernel_attention.c */
+extern const fxi_host_kernel fxi_kernel_attention_grad; /* kernel_attention_grad.c */
 
 /* The row of that name, NULL: there is none. */
 const fxi_composite_kernel *fxi_composite_named(const fxi_composite_kernel *table, const char *name);

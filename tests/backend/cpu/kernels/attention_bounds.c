@@ -60,7 +60,20 @@ static int64_t row_at(const bounded_problem *p, int64_t heads, int64_t length, i
     return row * dim;
 }
 
+/* The first query, which sees few keys in a causal order, and those beyond the lengths. */
+static void put_query_nans(const bounded_problem *p, bounded_data *d) {
+    for (int64_t b = 0; b < p->batch; b++)
+        for (int64_t h = 0; h < p->heads; h++)
+            for (int64_t i = 0; i < p->queries; i++) {
+                bool beyond = p->lengths && i >= (int64_t)fx_tensor_get(d->input[5], b);
+                if (i == 0 || beyond)
+                    set(d->input[0], row_at(p, p->heads, p->queries, p->dim, b, h, i), (double)NAN);
+            }
+}
+
 static void put_nans(const bounded_problem *p, bounded_data *d) {
+    if (p->query_nans) put_query_nans(p, d);
+    if (!p->nans) return;
     for (int64_t b = 0; b < p->batch; b++) {
         int64_t end = p->lengths ? (int64_t)fx_tensor_get(d->input[6], b) : p->keys;
         for (int64_t h = 0; h < p->key_heads; h++)
@@ -84,12 +97,17 @@ void bounded_make_data(const bounded_problem *p, uint64_t seed, bounded_data *d)
     if (p->mask && !p->added) d->input[4] = random_mask(&r, term_shape(p, p->mask, false, FX_BOOL));
     if (p->lengths) d->input[5] = random_lengths(&r, p->batch, p->queries);
     if (p->lengths) d->input[6] = random_lengths(&r, p->batch, p->keys);
-    for (int i = 0; i < ATTENTION_INPUTS; i++) d->count += d->input[i] != NULL;
-    if (p->nans) put_nans(p, d);
+    for (int i = 0; i < BOUNDED_INPUTS; i++) d->count += d->input[i] != NULL;
+    put_nans(p, d);
+}
+
+fx_tensor *bounded_make_adjoint(const bounded_problem *p, uint64_t seed) {
+    random_state r = {seed};
+    return random_numbers(&r, rows_shape(p, p->heads, p->queries, p->value_dim));
 }
 
 void bounded_free_data(bounded_data *d) {
-    for (int i = 0; i < ATTENTION_INPUTS; i++) fx_tensor_free(d->input[i]);
+    for (int i = 0; i < BOUNDED_INPUTS; i++) fx_tensor_free(d->input[i]);
 }
 
 fx_node *bounded_build(const bounded_problem *p, fx_node *const *in, bool fused) {
@@ -275,8 +293,8 @@ static void put(bounded_result *e, int64_t at, double value, double bound) {
 static double coefficient_adjoint(const row *r, const fx_tensor *adjoint, int64_t j, double *size) {
     double sum = 0;
     for (int64_t d = 0; d < r->p->value_dim; d++) {
-        double term = fx_tensor_get(adjoint, output_at(r) + d) *
-                      fx_tensor_get(r->d->input[2], value_at(r, j) + d);
+        double term =
+            fx_tensor_get(adjoint, output_at(r) + d) * fx_tensor_get(r->d->input[2], value_at(r, j) + d);
         sum += term;
         *size += fabs(term);
     }
@@ -319,16 +337,16 @@ static void gradient_of_row(const row *r, const fx_tensor *adjoint, bounded_resu
         if (!(r->weight[j] < 0)) gradient_of_key(r, adjoint, j, mean, mean_size, e);
 }
 
-void bounded_gradient(const bounded_problem *p, const bounded_data *d,
-                                  const fx_tensor *adjoint, bounded_result results[ATTENTION_MOST_RESULTS]) {
+void bounded_gradient(const bounded_problem *p, const bounded_data *d, const fx_tensor *adjoint,
+                      bounded_result results[BOUNDED_MOST_RESULTS]) {
     row r = new_row(p, d);
-    for (int i = 0; i < ATTENTION_MOST_RESULTS; i++)
+    for (int i = 0; i < BOUNDED_MOST_RESULTS; i++)
         results[i] = new_expected(d->input[i] ? fx_shape_size(&d->input[i]->shape) : 0);
     for (int64_t b = 0; b < p->batch; b++)
         for (int64_t h = 0; h < p->heads; h++)
             for (int64_t i = 0; i < p->queries; i++)
                 if (begin_row(&r, b, h, i)) gradient_of_row(&r, adjoint, results);
-    for (int i = 0; i < ATTENTION_MOST_RESULTS; i++) round_last(&r, &results[i]);
+    for (int i = 0; i < BOUNDED_MOST_RESULTS; i++) round_last(&r, &results[i]);
     free_row(&r);
 }
 

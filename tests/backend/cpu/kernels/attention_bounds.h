@@ -25,20 +25,22 @@ typedef struct bounded_problem {
     int64_t offset, window;
     double softcap;
     bounded_term bias, mask;
-    bool added;   /* the mask is of floats */
-    bool lengths; /* both */
-    bool nans;    /* in keys and values: the last key, and where lengths end */
+    bool added;      /* the mask is of floats */
+    bool lengths;    /* both */
+    bool nans;       /* in keys and values: the last key, and where lengths end */
+    bool query_nans; /* in the first query, and where lengths end */
 } bounded_problem;
 
-enum { ATTENTION_INPUTS = 7, ATTENTION_MOST_RESULTS = 5 };
+enum { BOUNDED_INPUTS = 7, BOUNDED_MOST_RESULTS = 5 };
 
 /* Queries, keys, values, bias, mask, query lengths, key lengths; NULL for what is not given. */
 typedef struct bounded_data {
-    fx_tensor *input[ATTENTION_INPUTS];
+    fx_tensor *input[BOUNDED_INPUTS];
     size_t count; /* of those given */
 } bounded_data;
 
 void bounded_make_data(const bounded_problem *p, uint64_t seed, bounded_data *d);
+fx_tensor *bounded_make_adjoint(const bounded_problem *p, uint64_t seed);
 void bounded_free_data(bounded_data *d);
 /* The options on nodes in the order of the inputs given; returns their number. */
 fx_node *bounded_build(const bounded_problem *p, fx_node *const *in, bool fused);
@@ -50,8 +52,8 @@ typedef struct bounded_result {
     int64_t count;
 } bounded_result;
 void bounded_attention(const bounded_problem *p, const bounded_data *d, bounded_result *output);
-void bounded_gradient(const bounded_problem *p, const bounded_data *d,
-                                  const fx_tensor *adjoint, bounded_result results[ATTENTION_MOST_RESULTS]);
+void bounded_gradient(const bounded_problem *p, const bounded_data *d, const fx_tensor *adjoint,
+                      bounded_result results[BOUNDED_MOST_RESULTS]);
 
 /* -1, or the first element that is not within its bound. */
 int64_t bounded_compare(const bounded_result *want, const fx_tensor *got);

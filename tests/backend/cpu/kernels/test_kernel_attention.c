@@ -7,6 +7,7 @@
 #include "support/compare.h"
 #include "support/guarded.h"
 #include <fluxion/attention.h>
+#include <fluxion/grad.h>
 #include <stdlib.h>
 
 #define SIZES(b, h, g, s, t, d, e)                                                                           \
@@ -30,9 +31,12 @@ static const bounded_problem problems[] = {
     {"one query, a group", FX_F32, SIZES(2, 8, 2, 1, 200, 64, 64), .causal = true},
     {"three queries, a group", FX_F32, true, SIZES(2, 6, 2, 3, 150, 32, 32), .causal = true},
     {"offset", FX_F32, SIZES(1, 2, 2, 20, 30, 8, 8), .causal = true, .has_offset = true, .offset = 3},
-    {"offset before all", FX_F32, SIZES(1, 1, 1, 20, 30, 8, 8), .causal = true, .has_offset = true, .offset = -5},
-    {"far offset", FX_F32, SIZES(1, 1, 1, 5, 6, 8, 8), .causal = true, .has_offset = true, .offset = INT64_MAX},
-    {"far below", FX_F32, SIZES(1, 1, 1, 5, 6, 8, 8), .causal = true, .has_offset = true, .offset = INT64_MIN},
+    {"offset before all", FX_F32, SIZES(1, 1, 1, 20, 30, 8, 8), .causal = true, .has_offset = true,
+     .offset = -5},
+    {"far offset", FX_F32, SIZES(1, 1, 1, 5, 6, 8, 8), .causal = true, .has_offset = true,
+     .offset = INT64_MAX},
+    {"far below", FX_F32, SIZES(1, 1, 1, 5, 6, 8, 8), .causal = true, .has_offset = true,
+     .offset = INT64_MIN},
     {"window", FX_F32, SIZES(1, 2, 2, 150, 280, 16, 16), .causal = true, .window = 7},
     {"long window", FX_F32, SIZES(1, 2, 1, 150, 280, 16, 16), .causal = true, .window = 140},
     {"window alone", FX_F32, SIZES(1, 2, 2, 30, 30, 16, 16), .window = 5},
@@ -60,6 +64,9 @@ static const bounded_problem problems[] = {
     {"NaN seen", FX_F32, SIZES(1, 2, 2, 40, 40, 16, 16), .nans = true},
     {"NaN beyond lengths", FX_F32, true, SIZES(4, 2, 1, 20, 140, 20, 16), .lengths = true, .nans = true},
     {"NaN, mask", FX_F32, SIZES(2, 2, 2, 33, 140, 8, 8), .mask = TERM_WHOLE, .nans = true},
+    {"NaN query", FX_F32, SIZES(1, 2, 1, 40, 45, 16, 16), .causal = true, .query_nans = true},
+    {"NaN queries beyond", FX_F32, SIZES(3, 2, 1, 40, 45, 16, 16), .lengths = true, .causal = true,
+     .query_nans = true, .nans = true},
     {"f64", FX_F64, SIZES(2, 2, 1, 35, 140, 12, 20), .causal = true},
     {"f64, everything", FX_F64, true, SIZES(3, 4, 2, 33, 140, 24, 16), .lengths = true, .causal = true,
      .window = 50, .softcap = 3, .bias = TERM_SHARED, .mask = TERM_WHOLE, .nans = true},
@@ -67,78 +74,138 @@ static const bounded_problem problems[] = {
     {"f16, everything", FX_F16, true, SIZES(3, 4, 2, 33, 140, 24, 16), .lengths = true, .causal = true,
      .window = 50, .softcap = 3, .bias = TERM_SHARED, .mask = TERM_WHOLE, .nans = true},
     {"bf16", FX_BF16, SIZES(2, 2, 1, 35, 140, 64, 64), .causal = true},
-    {"bf16, sums", FX_BF16, SIZES(2, 4, 2, 3, 140, 24, 16), .bias = TERM_WHOLE, .mask = TERM_WHOLE, .added = true},
+    {"bf16, sums", FX_BF16, SIZES(2, 4, 2, 3, 140, 24, 16), .bias = TERM_WHOLE, .mask = TERM_WHOLE,
+     .added = true},
 };
 
 /* ---- runs ---- */
 
+/* What runs: the output, or the adjoints of the inputs that are floats for an adjoint of the output, which is
+ * one more input. */
+typedef struct call {
+    const bounded_problem *p;
+    bounded_data d;
+    fx_tensor *adjoint;                /* NULL: the output */
+    int results[BOUNDED_MOST_RESULTS]; /* numbers of inputs */
+    size_t count;
+} call;
+
 static void build(fx_graph *g, fx_node *const *in, size_t n_in, fx_node **out, size_t n_out, void *user) {
+    const call *c = user;
     (void)g, (void)n_in, (void)n_out;
-    out[0] = bounded_build(user, in, true);
+    fx_node *output = bounded_build(c->p, in, true), *wanted[BOUNDED_MOST_RESULTS];
+    out[0] = output;
+    if (!c->adjoint) return;
+    for (size_t i = 0, n = 0; i < BOUNDED_MOST_RESULTS; i++) {
+        if (!c->d.input[i]) continue;
+        for (size_t k = 0; k < c->count; k++)
+            if (c->results[k] == (int)i) wanted[k] = in[n];
+        n++;
+    }
+    fx_vjp(FX_NODES(output), FX_NODES(in[c->d.count]), (fx_nodes){wanted, c->count}, out);
 }
 
-static fx_tensor *run(const char *config, const bounded_problem *p, const bounded_data *d,
-                      bool expects_kernel) {
+static void make_call(const bounded_problem *p, bool gradient, call *c) {
+    *c = (call){.p = p, .count = 1};
+    bounded_make_data(p, 7, &c->d);
+    if (!gradient) return;
+    c->adjoint = bounded_make_adjoint(p, 8);
+    c->count = 0;
+    for (int i = 0; i < BOUNDED_MOST_RESULTS; i++)
+        if (c->d.input[i] && c->d.input[i]->shape.dtype != FX_BOOL) c->results[c->count++] = i;
+}
+
+static void free_call(call *c) {
+    bounded_free_data(&c->d);
+    fx_tensor_free(c->adjoint);
+}
+
+static void check_text(const call *c, fx_exec *exec, const fx_shape *shapes, size_t n) {
+    const char *name = c->adjoint ? "library fx.attention_grad" : "library fx.attention";
+    fx_program *program = fx_exec_program(exec, shapes, n, FX_MUST);
+    char text[8000];
+    fx_program_text(program, text, sizeof text);
+    if (!strstr(text, name)) fail_msg("%s: no kernel:\n%s", c->p->text, text);
+    fx_program_free(program);
+}
+
+static void run(const char *config, call *c, fx_tensor **out) {
     fx_backend *backend = fx_backend_open(config, FX_MUST);
-    fx_exec *exec = fx_exec_new_fn(backend, build, d->count, 1, (void *)(uintptr_t)p, FX_MUST);
-    fx_arg args[ATTENTION_INPUTS];
-    fx_shape shapes[ATTENTION_INPUTS];
-    size_t n = 0;
-    for (int i = 0; i < ATTENTION_INPUTS; i++) {
-        if (!d->input[i]) continue;
-        shapes[n] = d->input[i]->shape;
-        args[n++] = FX_ARG(d->input[i]);
+    size_t n = 0, n_in = c->d.count + (c->adjoint != NULL);
+    fx_exec *exec = fx_exec_new_fn(backend, build, n_in, c->count, c, FX_MUST);
+    fx_arg args[BOUNDED_INPUTS + 1];
+    fx_shape shapes[BOUNDED_INPUTS + 1];
+    for (int i = 0; i <= BOUNDED_INPUTS; i++) {
+        fx_tensor *t = i < BOUNDED_INPUTS ? c->d.input[i] : c->adjoint;
+        if (!t) continue;
+        shapes[n] = t->shape;
+        args[n++] = FX_ARG(t);
     }
-    fx_tensor *out = NULL;
-    assert_true(fx_exec_call(exec, args, n, &out, 1, FX_MUST));
-    if (expects_kernel && fx_shape_size(&out->shape) > 0) {
-        fx_program *program = fx_exec_program(exec, shapes, n, FX_MUST);
-        char text[4000];
-        fx_program_text(program, text, sizeof text);
-        if (!strstr(text, "library fx.attention")) fail_msg("%s: no kernel:\n%s", p->text, text);
-        fx_program_free(program);
-    }
+    assert_true(fx_exec_call(exec, args, n, out, c->count, FX_MUST));
+    if (config[0] == 'c' && fx_shape_size(&out[0]->shape) > 0) check_text(c, exec, shapes, n);
     fx_exec_free(exec);
     fx_backend_close(backend);
-    return out;
 }
 
-static void check_value(const bounded_problem *p, const char *config, const bounded_result *want,
-                        const fx_tensor *got) {
-    int64_t at = bounded_compare(want, got);
-    if (at >= 0)
-        fail_msg("%s on %s: element %lld is %.9g, not %.9g within %g", p->text, config, (long long)at,
-                 fx_tensor_get(got, at), want->value[at], want->bound[at]);
+static void check_values(const call *c, const char *config, const bounded_result *want,
+                         fx_tensor *const *got) {
+    for (size_t i = 0; i < c->count; i++) {
+        const bounded_result *w = &want[c->adjoint ? c->results[i] : 0];
+        int64_t at = bounded_compare(w, got[i]);
+        if (at >= 0)
+            fail_msg("%s on %s: element %lld of result %zu is %.9g, not %.9g within %g", c->p->text, config,
+                     (long long)at, i, fx_tensor_get(got[i], at), w->value[at], w->bound[at]);
+    }
 }
 
-static void check(const bounded_problem *p) {
-    bounded_data d;
-    bounded_result want;
-    bounded_make_data(p, 7, &d);
-    bounded_attention(p, &d, &want);
-    fx_tensor *plain = run("interp", p, &d, false), *got = run("cpu?threads=2", p, &d, true);
-    check_value(p, "interp", &want, plain);
-    check_value(p, "cpu", &want, got);
+static void free_results(const call *c, fx_tensor **out) {
+    for (size_t i = 0; i < c->count; i++) fx_tensor_free(out[i]);
+}
+
+static void check(const bounded_problem *p, bool gradient) {
+    call c;
+    bounded_result want[BOUNDED_MOST_RESULTS] = {{NULL, NULL, 0}};
+    fx_tensor *plain[BOUNDED_MOST_RESULTS] = {NULL}, *got[BOUNDED_MOST_RESULTS] = {NULL};
+    make_call(p, gradient, &c);
+    if (gradient)
+        bounded_gradient(p, &c.d, c.adjoint, want);
+    else
+        bounded_attention(p, &c.d, want);
+    run("interp", &c, plain);
+    run("cpu?threads=2", &c, got);
+    check_values(&c, "interp", want, plain);
+    check_values(&c, "cpu", want, got);
     static const char *const configs[] = {"cpu?threads=1", "cpu?threads=3&debug=poison", "cpu?isa=avx2"};
     for (size_t i = 0; i < COUNT_OF(configs); i++) {
-        fx_tensor *other = run(configs[i], p, &d, true);
-        compare_report report;
-        if (!compare_bits(other, got, &report)) fail_msg("%s on %s: %s", p->text, configs[i], report.text);
-        fx_tensor_free(other);
+        fx_tensor *other[BOUNDED_MOST_RESULTS] = {NULL};
+        run(configs[i], &c, other);
+        for (size_t k = 0; k < c.count; k++) {
+            compare_report report;
+            if (!compare_bits(other[k], got[k], &report))
+                fail_msg("%s on %s: result %zu: %s", p->text, configs[i], k, report.text);
+        }
+        free_results(&c, other);
     }
-    fx_tensor_free(plain), fx_tensor_free(got);
-    free(want.value), free(want.bound);
-    bounded_free_data(&d);
+    free_results(&c, plain);
+    free_results(&c, got);
+    for (int i = 0; i < BOUNDED_MOST_RESULTS; i++) free(want[i].value), free(want[i].bound);
+    free_call(&c);
 }
 
 static void test_values(void **state) {
     (void)state;
-    for (size_t i = 0; i < COUNT_OF(problems); i++) check(&problems[i]);
+    for (size_t i = 0; i < COUNT_OF(problems); i++) check(&problems[i], false);
+}
+
+static void test_gradients(void **state) {
+    (void)state;
+    for (size_t i = 0; i < COUNT_OF(problems); i++) check(&problems[i], true);
 }
 
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_values),
+        cmocka_unit_test(test_gradients),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
