@@ -63,6 +63,7 @@
 #include <fluxion/attention.h>
 #include <fluxion/loss.h>
 #include <fluxion/quantize.h>
+#include <fluxion/nn.h>
 #include <fluxion/backend.h>
 #include <fluxion/exec.h>
 #include <fluxion/check.h>

@@ -77,14 +77,49 @@ fx_node *fx_hard_swish_with(fx_node *x, fx_node *scale, fx_node *bias) {
     return fx_convert(fx_mul(wide, within_unit(&b, line)), x->shape.dtype);
 }
 
+/* 0, x or 6. Numbers, as fx_relu. */
+fx_node *fx_relu6(fx_node *x) {
+    fxi_build b;
+    if (!fxi_build_begin(&b, "fx_relu6", &x, 1) || !fxi_build_takes(&b, x, FX_OP_REM)) return b.stop;
+    fx_node *zero = number(&b, x, 0), *six = number(&b, x, 6);
+    fx_node *below = fx_select(fx_greater_or_equal(x, six), six, x);
+    return fx_select(fx_less_or_equal(x, zero), zero, below);
+}
+
+fx_node *fx_prelu(fx_node *x, fx_node *alpha) {
+    fxi_build b;
+    fx_node *const operands[] = {x, alpha};
+    if (!fxi_build_begin(&b, "fx_prelu", operands, 2)) return b.stop;
+    if (!fxi_build_floats(&b, x, "activation", FX_OP_ERF) || !fxi_build_same(&b, x, alpha)) return b.stop;
+    fx_node *wide = fxi_build_wide(x);
+    fx_node *below = fx_mul(wide, fxi_build_wide(alpha));
+    return fx_convert(fx_where(fx_less(wide, number(&b, wide, 0)), below, wide), x->shape.dtype);
+}
+
+fx_node *fx_hard_tanh(fx_node *x) {
+    fxi_build b;
+    if (!fxi_build_begin(&b, "fx_hard_tanh", &x, 1)) return b.stop;
+    if (!fxi_build_floats(&b, x, "activation", FX_OP_ERF)) return b.stop;
+    return fx_clamp(number(&b, x, -1), x, number(&b, x, 1));
+}
+
+fx_node *fx_softsign(fx_node *x) {
+    fxi_build b;
+    fx_node *wide;
+    if (!begin_activation(&b, "fx_softsign", x, &wide)) return b.stop;
+    return fx_convert(fx_div(wide, fx_add(fx_abs(wide), number(&b, wide, 1))), x->shape.dtype);
+}
+
 /* ---- with exponentials ---- */
 
-static fx_node *exponential(const char *name, fx_node *x, double scale, double alpha) {
+/* scale (x where x > 0, else alpha (e^(x / width) - 1)) */
+static fx_node *exponential(const char *name, fx_node *x, double scale, double alpha, double width) {
     fxi_build b;
     fx_node *wide;
     if (!begin_activation(&b, name, x, &wide)) return b.stop;
     fx_node *zero = number(&b, wide, 0), *is_above = fx_greater(wide, zero);
-    fx_node *below = fx_expm1(fx_select(is_above, zero, wide)); /* never infinite, nor are its derivatives */
+    fx_node *below = fx_select(is_above, zero, wide); /* e^x is never infinite, nor are its derivatives */
+    below = fx_expm1(width == 1 ? below : fx_div(below, number(&b, wide, width)));
     below = fx_mul(below, number(&b, wide, scale * alpha));
     fx_node *above = scale == 1 ? wide : fx_mul(wide, number(&b, wide, scale));
     return fx_convert(fx_select(is_above, above, below), x->shape.dtype);
@@ -92,10 +127,27 @@ static fx_node *exponential(const char *name, fx_node *x, double scale, double a
 
 /* The fixed point of G. Klambauer et al., Self-Normalizing Neural Networks, equation 2. */
 fx_node *fx_selu(fx_node *x) {
-    return exponential("fx_selu", x, 1.0507009873554805, 1.6732632423543772);
+    return exponential("fx_selu", x, 1.0507009873554805, 1.6732632423543772, 1);
 }
 fx_node *fx_elu(fx_node *x) {
-    return exponential("fx_elu", x, 1, 1);
+    return exponential("fx_elu", x, 1, 1, 1);
+}
+fx_node *fx_elu_with(fx_node *x, double alpha) {
+    return exponential("fx_elu_with", x, 1, alpha, 1);
+}
+
+static fx_node *celu(const char *name, fx_node *x, double alpha) {
+    fxi_build b;
+    if (!fxi_build_begin(&b, name, &x, 1)) return b.stop;
+    if (alpha == 0) return fxi_build_refuse(&b, FX_ERROR_ARGUMENT, "alpha is 0");
+    return exponential(name, x, 1, alpha, alpha);
+}
+
+fx_node *fx_celu(fx_node *x) {
+    return celu("fx_celu", x, 1);
+}
+fx_node *fx_celu_with(fx_node *x, double alpha) {
+    return celu("fx_celu_with", x, alpha);
 }
 
 static fx_node *swish(const char *name, fx_node *x) {
@@ -130,17 +182,41 @@ fx_node *fx_gelu_approximate(fx_node *x) {
     return fx_convert(fx_mul(wide, fx_logistic(argument)), x->shape.dtype);
 }
 
-fx_node *fx_swi_glu(fx_node *x) {
+fx_node *fx_log_sigmoid(fx_node *x) {
     fxi_build b;
     fx_node *wide;
-    if (!begin_activation(&b, "fx_swi_glu", x, &wide)) return b.stop;
+    if (!begin_activation(&b, "fx_log_sigmoid", x, &wide)) return b.stop;
+    return fx_convert(fx_neg(fx_softplus(fx_neg(wide))), x->shape.dtype);
+}
+
+fx_node *fx_mish(fx_node *x) {
+    fxi_build b;
+    fx_node *wide;
+    if (!begin_activation(&b, "fx_mish", x, &wide)) return b.stop;
+    return fx_convert(fx_mul(wide, fx_tanh(fx_softplus(wide))), x->shape.dtype);
+}
+
+/* One half of the last axis times the logistic function of the other, which swi_glu multiplies by, too. */
+static fx_node *gated(const char *name, fx_node *x, bool is_swish) {
+    fxi_build b;
+    fx_node *wide;
+    if (!begin_activation(&b, name, x, &wide)) return b.stop;
     int64_t dim = fx_node_dim(x, -1);
     if (dim < 0 || dim % 2 != 0)
         return fxi_build_refuse(&b, FX_ERROR_SHAPE, "the last axis of %s has no two halves",
                                 fx_shape_to_text(&x->shape).s);
     fx_node *first = fx_slice_axis(wide, -1, 0, dim / 2, 1),
             *second = fx_slice_axis(wide, -1, dim / 2, dim, 1);
-    return fx_convert(fx_mul(fx_mul(first, fx_logistic(first)), second), x->shape.dtype);
+    fx_node *y = is_swish ? fx_mul(fx_mul(first, fx_logistic(first)), second)
+                          : fx_mul(first, fx_logistic(second));
+    return fx_convert(y, x->shape.dtype);
+}
+
+fx_node *fx_swi_glu(fx_node *x) {
+    return gated("fx_swi_glu", x, true);
+}
+fx_node *fx_glu(fx_node *x) {
+    return gated("fx_glu", x, false);
 }
 
 /* ---- by number and by name ---- */
@@ -162,6 +238,15 @@ static const struct entry {
     [FX_ACTIVATION_GELU] = {"gelu", fx_gelu},
     [FX_ACTIVATION_GELU_APPROXIMATE] = {"gelu_approximate", fx_gelu_approximate},
     [FX_ACTIVATION_SWI_GLU] = {"swi_glu", fx_swi_glu},
+    [FX_ACTIVATION_ELU] = {"elu", fx_elu},
+    [FX_ACTIVATION_CELU] = {"celu", fx_celu},
+    [FX_ACTIVATION_SOFTPLUS] = {"softplus", fx_softplus},
+    [FX_ACTIVATION_LOG_SIGMOID] = {"log_sigmoid", fx_log_sigmoid},
+    [FX_ACTIVATION_MISH] = {"mish", fx_mish},
+    [FX_ACTIVATION_HARD_TANH] = {"hard_tanh", fx_hard_tanh},
+    [FX_ACTIVATION_RELU6] = {"relu6", fx_relu6},
+    [FX_ACTIVATION_SOFTSIGN] = {"softsign", fx_softsign},
+    [FX_ACTIVATION_GLU] = {"glu", fx_glu},
 };
 enum { ENTRIES = sizeof entries / sizeof *entries };
 
