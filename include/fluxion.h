@@ -17,7 +17,7 @@
  *   shape.h    dtype + dimensions              backend.h  where programs run, compiled programs
  *   tensor.h   arrays of values                exec.h     executables and calls
  *   grad.h     derivatives                     call.h, sugar.h: short forms
- *                                              check.h    gradients against differences
+ *   params.h   named parameters, training      check.h    gradients against differences
  * Families of operations, when they are needed:
  *   indexing.h, indices.h                        pads, slices, gather, scatter, moves; positions, counting
  *   softmax.h, masked.h, statistics.h            softmax, masked reductions, norms, similarities
@@ -69,6 +69,7 @@
 #include <fluxion/check.h>
 #include <fluxion/sugar.h>
 #include <fluxion/call.h>
+#include <fluxion/params.h>
 #include <fluxion/at.h> /* last: from here on builders remember the place of their call */
 
 #endif

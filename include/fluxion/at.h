@@ -541,6 +541,10 @@
 #define fx_nn_dropout(...) fx_at(fx_nn_dropout(__VA_ARGS__), __FILE__, __LINE__)
 #define fx_nn_embedding(...) fx_at(fx_nn_embedding(__VA_ARGS__), __FILE__, __LINE__)
 #define fx_nn_softcap(...) fx_at(fx_nn_softcap(__VA_ARGS__), __FILE__, __LINE__)
+/* params.h */
+#define fx_params_node(...) fx_at(fx_params_node(__VA_ARGS__), __FILE__, __LINE__)
+#define fx_params_set_node(...) fx_at(fx_params_set_node(__VA_ARGS__), __FILE__, __LINE__)
+#define fx_params_set_nodes(...) fx_at(fx_params_set_nodes(__VA_ARGS__), __FILE__, __LINE__)
 #endif /* FX_NO_CALL_SITES */
 
 #endif

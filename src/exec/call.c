@@ -109,7 +109,12 @@ static void consume(fx_tensor *t) {
     t->release = NULL;
 }
 
-/* Ends the claims; `accepted` says that the donations took effect. */
+/* Whether the run took the memory over. */
+static bool was_taken(const fx_tensor *t) {
+    return !t->data && t->bytes > 0;
+}
+
+/* Ends the claims; `accepted` says that the donations took effect, else only what was taken is gone. */
 static void release_arguments(argument *args, size_t n, bool accepted) {
     for (size_t i = 0; i < n; i++) {
         argument *a = &args[i];
@@ -118,7 +123,7 @@ static void release_arguments(argument *args, size_t n, bool accepted) {
             atomic_fetch_sub(&a->tensor->in_use, 1);
             continue;
         }
-        if (accepted) consume(a->tensor);
+        if (accepted || was_taken(a->tensor)) consume(a->tensor);
         atomic_store(&a->tensor->in_use, 0);
     }
 }
@@ -150,6 +155,7 @@ typedef struct call_arrays {
     const fx_shape **shapes;
     fx_tensor **inputs;
     bool *donated;
+    bool late; /* donations take effect with success only */
 } call_arrays;
 
 static bool run_call(fx_exec *exec, const call_arrays *a, fx_tensor **out, fx_error *err) {
@@ -182,31 +188,52 @@ static bool call_with(fx_exec *exec, const fx_arg *args, const call_arrays *a, f
     bool accepted = true;
     for (size_t i = 0; i < n && accepted; i++) accepted = use_argument(&args[i], i, &a->args[i], err);
     bool ok = accepted && run_call(exec, a, out, err);
-    release_arguments(a->args, n, accepted);
+    release_arguments(a->args, n, a->late ? ok : accepted);
     return ok;
 }
 
-static bool call_small(fx_exec *exec, const fx_arg *args, fx_tensor **out, fx_error *err) {
+static bool call_small(fx_exec *exec, const fx_arg *args, fx_tensor **out, bool late, fx_error *err) {
     argument room[SMALL];
     const fx_shape *shapes[SMALL];
     fx_tensor *inputs[SMALL];
     bool donated[SMALL];
     for (size_t i = 0; i < exec->signature.n_in; i++) room[i] = (argument){.tensor = NULL};
-    call_arrays a = {room, shapes, inputs, donated};
+    call_arrays a = {room, shapes, inputs, donated, late};
     return call_with(exec, args, &a, out, err);
 }
 
-static bool call_large(fx_exec *exec, const fx_arg *args, fx_tensor **out, fx_error *err) {
+static bool call_large(fx_exec *exec, const fx_arg *args, fx_tensor **out, bool late, fx_error *err) {
     size_t n = exec->signature.n_in; /* at most 2^20 */
     char *room = fxi_alloc_zeroed(n, sizeof(argument) + 2 * sizeof(void *) + sizeof(bool));
     if (!room) return fxi_fail_memory(err, "fx_call");
-    call_arrays a = {.args = (argument *)(void *)room};
+    call_arrays a = {.args = (argument *)(void *)room, .late = late};
     a.shapes = (const fx_shape **)(void *)(room + n * sizeof(argument));
     a.inputs = (fx_tensor **)(void *)(a.shapes + n);
     a.donated = (bool *)(void *)(a.inputs + n);
     bool ok = call_with(exec, args, &a, out, err);
     fxi_free(room);
     return ok;
+}
+
+static bool call(fx_exec *exec, const fx_arg *args, fx_tensor **out, bool late, fx_error *err) {
+    bool small = exec->signature.n_in <= SMALL;
+    return small ? call_small(exec, args, out, late, err) : call_large(exec, args, out, late, err);
+}
+
+bool fxi_exec_call_late(fx_exec *exec, const fx_arg *args, fx_tensor **out, fx_error *err) {
+    return call(exec, args, out, true, err);
+}
+
+bool fxi_arg_shape(const fx_arg *arg, size_t number, fx_shape *shape, fx_error *err) {
+    argument a = {.tensor = NULL};
+    if (arg->kind != FX_ARG_TENSOR && arg->kind != FX_ARG_DONATED) {
+        FX_TRY(use_argument(arg, number, &a, err));
+        *shape = a.view.shape;
+        return true;
+    }
+    if (!arg->u.t) return fxi_fail(err, FX_ERROR_ARGUMENT, "fx_call: argument %zu is NULL", number);
+    *shape = arg->u.t->shape;
+    return true;
 }
 
 /* ---- the public forms ---- */
@@ -225,7 +252,15 @@ bool fx_exec_call(fx_exec *exec, const fx_arg *args, size_t n, fx_tensor **out, 
     if (n_out != s->n_out)
         return fxi_fail(err, FX_ERROR_ARGUMENT, "fx_call: the function has %zu outputs, %zu are asked for",
                         s->n_out, n_out);
-    return n <= SMALL ? call_small(exec, args, out, err) : call_large(exec, args, out, err);
+    return call(exec, args, out, false, err);
+}
+
+bool fxi_fail_from(fx_error *err, fx_error *from, const char *file, int line) {
+    if (!from->file) {
+        from->file = fxi_intern_file(file);
+        from->line = from->file ? line : 0;
+    }
+    return fxi_fail_copy(err, from);
 }
 
 bool fx_exec_call_at(fx_exec *exec, const fx_arg *args, size_t n, fx_tensor **out, size_t n_out,
@@ -233,11 +268,7 @@ bool fx_exec_call_at(fx_exec *exec, const fx_arg *args, size_t n, fx_tensor **ou
     fx_error error; /* as a whole written only on failure, as it is long */
     error.file = NULL;
     if (fx_exec_call(exec, args, n, out, n_out, &error)) return true;
-    if (!error.file) {
-        error.file = fxi_intern_file(file);
-        error.line = error.file ? line : 0;
-    }
-    return fxi_fail_copy(err, &error);
+    return fxi_fail_from(err, &error, file, line);
 }
 
 fx_tensor *fx_exec_call1(fx_exec *exec, const fx_arg *args, size_t n, fx_error *err) {

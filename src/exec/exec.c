@@ -76,14 +76,19 @@ fx_exec *fx_exec_new_fn(fx_backend *backend, fx_fn function, size_t n_in, size_t
     return new_exec(backend, &s, function != NULL, err);
 }
 
+bool fxi_exec_options_read(fx_exec_options *wanted, const fx_exec_options *options, fx_error *err) {
+    *wanted = (fx_exec_options){.size = 0};
+    size_t size = options->size && options->size < sizeof *wanted ? options->size : sizeof *wanted;
+    memcpy(wanted, options, size);
+    if (wanted->max_concurrent >= 0 && wanted->cache_limit >= 0) return true;
+    return fxi_fail(err, FX_ERROR_ARGUMENT, "fx_exec_configure: a negative limit");
+}
+
 bool fx_exec_configure(fx_exec *exec, const fx_exec_options *options, fx_error *err) {
     if (!exec || !options)
         return fxi_fail(err, FX_ERROR_ARGUMENT, "fx_exec_configure: %s is NULL", exec ? "options" : "exec");
-    fx_exec_options wanted = {.size = 0};
-    size_t size = options->size && options->size < sizeof wanted ? options->size : sizeof wanted;
-    memcpy(&wanted, options, size);
-    if (wanted.max_concurrent < 0 || wanted.cache_limit < 0)
-        return fxi_fail(err, FX_ERROR_ARGUMENT, "fx_exec_configure: a negative limit");
+    fx_exec_options wanted;
+    FX_TRY(fxi_exec_options_read(&wanted, options, err));
     if (atomic_load(&exec->called))
         return fxi_fail(err, FX_ERROR_ARGUMENT, "fx_exec_configure: the executable has already been used");
     exec->options = wanted;

@@ -81,6 +81,15 @@ struct fx_exec {
 fx_program *fxi_exec_find(fx_exec *exec, const fx_shape *const *shapes, fx_error *err);
 bool fxi_cache_open(fxi_exec_cache *cache, fx_error *err);
 void fxi_cache_close(fxi_exec_cache *cache);
+/* fx_exec_call, but a donated tensor loses its contents only to a call that succeeds, or whose run itself
+ * took its memory and failed. The arguments were checked: counts, no NULL. */
+bool fxi_exec_call_late(fx_exec *exec, const fx_arg *args, fx_tensor **out, fx_error *err);
+/* The shape an argument has for the call, which numbers it so in messages. */
+bool fxi_arg_shape(const fx_arg *arg, size_t number, fx_shape *shape, fx_error *err);
+/* Hands an error on, with the place of a call where it has none. False. */
+bool fxi_fail_from(fx_error *err, fx_error *from, const char *file, int line);
+/* A caller's options, checked. */
+bool fxi_exec_options_read(fx_exec_options *wanted, const fx_exec_options *options, fx_error *err);
 /* Builds and compiles for one set of shapes; not cached. */
 fx_program *fxi_exec_build(fx_exec *exec, const fx_shape *shapes, fx_error *err);
 

@@ -6,6 +6,7 @@
 
 #include "base/base.h"
 #include "base/pages.h"
+#include <fluxion/params.h>
 #include <fluxion/tensor.h>
 #include <stdatomic.h>
 
@@ -93,6 +94,42 @@ int fxi_axis_normalize(int64_t axis, int rank);
 /* ---- text (print.c) ---- */
 void fxi_shape_add_text(fxi_text *text, const fx_shape *shape);
 void fxi_tensor_add_text(fxi_text *text, const fx_tensor *tensor, const fx_format_options *options);
+
+/* ---- maps from names to tensors or nodes (params.c) ---- */
+enum { FXI_MOST_NAME = 255 }; /* bytes of a name */
+typedef struct fxi_param {
+    char *name;
+    uint64_t hash;
+    size_t index;      /* in the map's order */
+    fx_tensor *tensor; /* referenced; NULL in a map of nodes, and in a list of names */
+    fx_node *node;     /* of the map's graph; NULL in a map of tensors */
+    char *text;        /* owned: the value of metadata */
+} fxi_param;
+/* Entries in their order and by name. */
+typedef struct fxi_names {
+    FXI_VEC(fxi_param *) list;
+    fxi_map by_name;
+} fxi_names;
+struct fx_params {
+    fxi_names entries, metadata;
+    fx_graph *graph;  /* of a map of nodes; NULL: a map of tensors */
+    fxi_arena spans;  /* of nodes, given to the graph function */
+};
+/* NULL: there is none. */
+fxi_param *fxi_names_find(const fxi_names *names, const char *name);
+/* The entry of that name, made as the last one without a value when there is none. NULL: no memory. */
+fxi_param *fxi_names_add(fxi_names *names, const char *name);
+void fxi_names_free(fxi_names *names); /* with what the entries hold */
+/* Whether the same names stand in the same order. */
+bool fxi_names_equal(const fxi_names *a, const fxi_names *b);
+static inline bool fxi_text_begins(const char *text, const char *prefix) {
+    while (*prefix && *text == *prefix) text++, prefix++;
+    return !*prefix;
+}
+/* 1 to FXI_MOST_NAME bytes of UTF-8; what else it is for messages, NULL: it is a name. */
+const char *fxi_name_fault(const char *name);
+/* Whether so many bytes are UTF-8 by RFC 3629. */
+bool fxi_utf8_is_valid(const char *text, size_t bytes);
 
 /* Index of the first element that is NaN or has a NaN part; -1: none, or a dtype without. */
 int64_t fxi_tensor_find_nan(const fx_tensor *tensor);

@@ -56,7 +56,8 @@ static void find_staying(fxi_control *c) {
     const fxi_cpu_program *body = c->bodies[c->body_count - 1];
     size_t states = fxi_node_states(c->node);
     for (size_t i = 0; i < states && i < 64 && !body->state->plan.unfused; i++)
-        if (c->shared[i] < 0 && c->ahead[i] < 0) c->staying |= body->donors[i] & UINT64_C(1) << i;
+        if (c->shared[i] < 0 && c->ahead[i] < 0 && fxi_donors_have(&body->donors[i], (int64_t)i))
+            c->staying |= UINT64_C(1) << i;
     for (size_t i = 0; i < states; i++)
         if (c->shared[i] >= 0 && c->shared[i] < 64) c->staying &= ~(UINT64_C(1) << c->shared[i]);
 }

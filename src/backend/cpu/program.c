@@ -63,6 +63,13 @@ static bool make_slots(fxi_cpu_program *p) {
     return true;
 }
 
+/* The parameter of the output's own number, a loop's state, has its place even in a full list. */
+static void add_donor(fxi_donors *donors, int64_t number, int output) {
+    if (fxi_donors_have(donors, number)) return;
+    if (donors->count < FXI_MOST_DONORS) donors->number[donors->count++] = (int)number;
+    else if (number == output) donors->number[FXI_MOST_DONORS - 1] = (int)number;
+}
+
 /* An output may be written over a donated input that dies in the step that writes the output and is read
  * there in place. */
 static bool find_donors(fxi_cpu_program *p) {
@@ -77,8 +84,7 @@ static bool find_donors(fxi_cpu_program *p) {
             const fxi_value_info *from = &plan->values.data[s->buffers.data[k]];
             if (!(s->in_place >> k & 1) || from->last != (int)i || from->bytes != to->bytes) continue;
             if (!from->node || from->node->op != FX_OP_PARAMETER || from->offset >= 0) continue;
-            int64_t index = fxi_node_int(from->node, FXI_ATTR_INDEX);
-            if (index < 64) p->donors[to->output] |= UINT64_C(1) << index;
+            add_donor(&p->donors[to->output], fxi_node_int(from->node, FXI_ATTR_INDEX), to->output);
         }
     }
     return true;
@@ -233,9 +239,9 @@ static bool make_outputs(fxi_cpu_program *p, const fxi_run_args *args, char **in
     const fx_graph *g = p->plan.graph;
     for (size_t i = 0; i < g->output_count; i++) {
         const fx_shape *shape = &g->outputs[i]->shape;
-        uint64_t donors = args->donated ? p->donors[i] : 0;
-        for (; donors && !args->outputs[i]; donors &= donors - 1) {
-            int donor = __builtin_ctzll(donors);
+        const fxi_donors *donors = &p->donors[i];
+        for (int k = 0; args->donated && k < donors->count && !args->outputs[i]; k++) {
+            int donor = donors->number[k];
             if (args->donated[donor] && args->inputs[donor]->data == inputs[donor])
                 args->outputs[i] = take_over(args->inputs[donor], shape, NULL);
         }

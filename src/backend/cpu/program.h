@@ -31,14 +31,25 @@ typedef struct fxi_slot {
     void *constant;
 } fxi_slot;
 
+/* Parameters whose memory an output may take over when they are donated: numbers, in the order of trying. */
+enum { FXI_MOST_DONORS = 6 };
+typedef struct fxi_donors {
+    int count;
+    int number[FXI_MOST_DONORS];
+} fxi_donors;
+static inline bool fxi_donors_have(const fxi_donors *donors, int64_t number) {
+    for (int i = 0; i < donors->count; i++)
+        if (donors->number[i] == number) return true;
+    return false;
+}
+
 typedef struct fxi_cpu_program {
     fxi_cpu_state *state;
     fxi_plan plan;
     FXI_VEC(fxi_slot) slots;   /* by table position */
     int *slot_of_value;        /* -1: not used by any step */
     FXI_VEC(void *) constants; /* unpacked copies, owned */
-    uint64_t
-        *donors; /* by output: a bit for each of the first 64 parameters that it may take over when donated */
+    fxi_donors *donors;        /* by output */
     fx_memory memory;
 } fxi_cpu_program;
 
