@@ -25,6 +25,7 @@
  *   window.h, pool.h, convolution.h, sorting.h   running sums, windows; convolution; sort, top_k, search
  *   fft.h, linalg.h, control.h                   transforms; linear algebra; while, if, scan
  *   collective.h                                 exchanges between devices
+ *   random.h, initializer.h                      random numbers; first values of weights
  *   attention.h                                  attention
  *   quantize.h                                   quantized weights
  */
@@ -56,6 +57,7 @@
 #include <fluxion/checkpoint.h>
 #include <fluxion/lint.h>
 #include <fluxion/random.h>
+#include <fluxion/initializer.h>
 #include <fluxion/custom.h>
 #include <fluxion/collective.h>
 #include <fluxion/combine.h>

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* States and bits: key and counter as scalars, words by the elementwise operation philox of key, counter and
- * the number of the word, so that they fuse with what is made of them. */
+/* States and bits: key and counter as scalars, words by the elementwise operation philox of key, counter
+ * and the number of the word, so that they fuse with what is made of them. */
 #include "random_internal.h"
 #include <fluxion/indexing.h>
 #include <errno.h>
@@ -85,6 +85,19 @@ bool fxi_random_takes_floats(const fxi_random *r, const fx_shape *shape) {
     return false;
 }
 
+bool fxi_random_limit(const fxi_random *r, const char *what, const fx_node *limit, const fx_shape *shape) {
+    if (limit->shape.dtype == shape->dtype) return fxi_random_fits(r, what, limit, shape);
+    fxi_build_refuse(&r->b, FX_ERROR_DTYPE, "%s is %s instead of %s", what, fx_dtype_name(limit->shape.dtype),
+                     fx_dtype_name(shape->dtype));
+    return false;
+}
+
+double fxi_random_rounded(fx_dtype dtype, double value) {
+    unsigned char element[16] = {0};
+    fxi_element_store(dtype, element, 0, (fxi_scalar){.re = value});
+    return fxi_element_load(dtype, element, 0).re;
+}
+
 fx_node *fxi_random_parameter(const fxi_random *r, const char *what, fx_node *parameter,
                               const fx_shape *shape) {
     fx_dtype dtype = parameter->shape.dtype;
@@ -118,10 +131,13 @@ fxi_random fxi_random_after(const fxi_random *r, int64_t words, fx_dtype word) {
     return after;
 }
 
+fx_node *fxi_random_state_of(const fxi_random *r) {
+    return fx_stack((fx_nodes){(fx_node *const[]){r->key, r->low, r->high}, STATE_WORDS}, 0);
+}
+
 fx_node *fxi_random_advance(const fxi_random *r, int64_t words, fx_dtype word) {
-    if (words == 0) return r->state;
     const fxi_random after = fxi_random_after(r, words, word);
-    return fx_stack((fx_nodes){(fx_node *const[]){after.key, after.low, after.high}, 3}, 0);
+    return words == 0 ? r->state : fxi_random_state_of(&after);
 }
 
 fx_node *fxi_random_draw(const fxi_random *r, const fx_shape *dims, fx_dtype word, fx_node **new_state) {

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Integers of a range, without bias: of the 2^64 values of a word x, as many as there is a multiple of the
- * range's length for are shared out by floor(x length / 2^64); the others, whose low half of the product is
- * below 2^64 mod length, are drawn again (Lemire: Fast random integer generation in an interval, 2019). Fewer
- * than one word in 2^32 is for ranges shorter than 2^32, and none for powers of two. */
+ * range's length for are shared out by floor(x length / 2^64); the others, whose low half of the product
+ * is below 2^64 mod length, are drawn again (Lemire: Fast random integer generation in an interval, 2019).
+ * Fewer than one word in 2^32 is for ranges shorter than 2^32, and none for powers of two. */
 #include "random_internal.h"
 
 /* Length and refused low halves, uint64 with the dimensions of the limits. */
@@ -60,16 +60,20 @@ static void extremes(fx_dtype dtype, int64_t *least, int64_t *most) {
     *least = -*most - 1;
 }
 
+bool fxi_random_holds(fx_dtype dtype, int64_t value) {
+    int64_t least, most;
+    extremes(dtype, &least, &most);
+    return value >= least && value <= most;
+}
+
 fx_node *fx_random_int(fx_node *state, int64_t lo, int64_t hi, const fx_shape *shape, fx_node **new_state) {
     fxi_random r;
-    int64_t least, most;
     if (!fxi_random_begin(&r, "fx_random_int", &state, 1, shape, new_state)) return r.b.stop;
     if (!takes_integers(&r, shape)) return r.b.stop;
     if (lo >= hi)
         return fxi_build_refuse(&r.b, FX_ERROR_ARGUMENT, "the range [%lld, %lld) is empty", (long long)lo,
                                 (long long)hi);
-    extremes(shape->dtype, &least, &most);
-    if (lo < least || hi - 1 > most)
+    if (!fxi_random_holds(shape->dtype, lo) || !fxi_random_holds(shape->dtype, hi - 1))
         return fxi_build_refuse(&r.b, FX_ERROR_ARGUMENT, "the range [%lld, %lld) does not fit %s",
                                 (long long)lo, (long long)hi, fx_dtype_name(shape->dtype));
     uint64_t length = (uint64_t)hi - (uint64_t)lo, refused = (0 - length) % length;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Rejection. All elements try together: a first attempt, then rounds of a loop over the whole array for as
- * long as an element was refused, in which the others keep their values. Which words an element sees depends
- * on its place and the number of the attempt alone, never on what became of its neighbours.
+ * long as an element was refused, in which the others keep their values. Which words an element sees
+ * depends on its place and the number of the attempt alone, never on what became of its neighbours.
  *
  * Attempt a is drawn at the stream's counter + a 2^112: its number stands in the highest 16 bits of the
  * counter, which neither long draws nor small numbers given as the upper half reach. */

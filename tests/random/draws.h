@@ -31,8 +31,8 @@ void near_on_both(const char *what, make_fn *make, double bound);
 
 double mean_of(const fx_tensor *t);
 double variance_of(const fx_tensor *t);
-/* Fails unless mean and variance of a sample are within z standard errors; kurtosis: of the distribution, for
- * the error of the variance. */
+/* Fails unless mean and variance of a sample are within z standard errors; kurtosis: of the distribution,
+ * for the error of the variance. */
 void assert_moments(const fx_tensor *t, double mean, double variance, double kurtosis);
 /* The Kolmogorov-Smirnov statistic sqrt(n) sup |F_n - F|; above 2.3 in 1 of 20,000 samples. */
 double kolmogorov(const fx_tensor *t, double (*cdf)(double x));

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Bits and what is nearest to them: words by the published vectors, equal on both backends for every dtype and
- * for dimensions whose rows begin inside a block; the advance of the state; one kernel; refusals. */
+/* Bits and what is nearest to them: words by the published vectors, equal on both backends for every dtype
+ * and for dimensions whose rows begin inside a block; the advance of the state; one kernel; refusals. */
 #include "exec/both.h"
 #include <math.h>
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Integers of a range: every value as probable as any other, also where words must be refused; limits at the
- * ends of every dtype; values above 2^24, which floats would leave out; empty ranges; refusals. */
+/* Integers of a range: every value as probable as any other, also where words must be refused; limits at
+ * the ends of every dtype; values above 2^24, which floats would leave out; empty ranges; refusals. */
 #include "draws.h"
 #include <math.h>
 
