@@ -529,6 +529,13 @@
 #define fx_inner(...) fx_at(fx_inner(__VA_ARGS__), __FILE__, __LINE__)
 /* attention.h */
 #define fx_nn_attention(...) fx_at(fx_nn_attention(__VA_ARGS__), __FILE__, __LINE__)
+#define fx_nn_sequential_positions(...) fx_at(fx_nn_sequential_positions(__VA_ARGS__), __FILE__, __LINE__)
+#define fx_nn_rope(...) fx_at(fx_nn_rope(__VA_ARGS__), __FILE__, __LINE__)
+#define fx_nn_rope_cos_sin(...) fx_at(fx_nn_rope_cos_sin(__VA_ARGS__), __FILE__, __LINE__)
+#define fx_nn_learned_positions(...) fx_at(fx_nn_learned_positions(__VA_ARGS__), __FILE__, __LINE__)
+#define fx_nn_kv_cache_update(...) fx_at(fx_nn_kv_cache_update(__VA_ARGS__), __FILE__, __LINE__)
+#define fx_nn_kv_cache_mask(...) fx_at(fx_nn_kv_cache_mask(__VA_ARGS__), __FILE__, __LINE__)
+#define fx_nn_kv_cache_grow(...) fx_at(fx_nn_kv_cache_grow(__VA_ARGS__), __FILE__, __LINE__)
 /* loss.h */
 #define fx_loss_mean_squared_error(...) fx_at(fx_loss_mean_squared_error(__VA_ARGS__), __FILE__, __LINE__)
 #define fx_loss_mean_absolute_error(...) fx_at(fx_loss_mean_absolute_error(__VA_ARGS__), __FILE__, __LINE__)
