@@ -27,6 +27,7 @@
  *   collective.h                                 exchanges between devices
  *   random.h, initializer.h                      random numbers; first values of weights
  *   attention.h                                  attention
+ *   attention.h                                  attention, positions, caches
  *   quantize.h                                   quantized weights
  */
 #ifndef FLUXION_H

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Keys that are not seen are skipped: a NaN or Inf in a key and its value changes nothing for the queries that
- * do not see it, nor what passes back from them; queries that are not there hold anything. */
+/* Keys that are not seen are skipped: a NaN or Inf in a key and its value changes nothing for the queries
+ * that do not see it, nor what passes back from them; queries that are not there hold anything. */
 #include "support/attention_grid.h"
 #include "support/derivatives.h"
 #include "support/graph_helpers.h"

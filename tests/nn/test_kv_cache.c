@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Caches against a simulation that writes row after row; decoding with a cache against attention over the whole
- * sequence; places that were never written hold NaN throughout. */
+/* Caches against a simulation that writes row after row; decoding with a cache against attention over the
+ * whole sequence; places that were never written hold NaN throughout. */
 #include "support/derivatives.h"
 #include "support/graph_helpers.h"
 #include <math.h>
@@ -125,8 +125,8 @@ static void test_streams(void **state) {
 
 enum { STEPS = 9, HEADS = 4, GROUPS = 2, DIM = 3 };
 
-/* Caches grow from 2 places, doubling, and hold NaN at first. in: queries, keys, values of the whole sequence.
- * out: attention of all at once, and step by step. */
+/* Caches grow from 2 places, doubling, and hold NaN at first. in: queries, keys, values of the whole
+ * sequence. out: attention of all at once, and step by step. */
 static void decode_fn(fx_graph *body, fx_node *const *in, size_t n_in, fx_node **out, size_t n_out,
                       void *user) {
     fx_node *cache[2], *rows[STEPS];
