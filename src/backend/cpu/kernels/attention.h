@@ -26,11 +26,11 @@ enum {
     FXI_ATTN_ROWS = 128, /* of a task */
     FXI_ATTN_CODES = 16,
     FXI_ATTN_SLOTS = 64, /* tasks that may run at once, each with a part of the workspace */
-    FXI_ATTN_FEW_SLOTS = 8,
+    FXI_ATTN_FEW_SLOTS = 16,
     FXI_ATTN_SLACK = 16,     /* keys or rows that tiles and turning moves may go over the end */
     FXI_ATTN_MOST_DIM = 1024 /* of a head: what is kept in the caches grows with it */
 };
-#define FXI_ATTN_SLOTS_BYTES ((size_t)32 << 20)
+#define FXI_ATTN_SLOTS_BYTES ((size_t)16 << 20)
 
 /* ---- emit_attention.c: what is done to the scores of a panel, vector by vector ---- */
 
@@ -108,6 +108,8 @@ typedef struct fxi_attn {
     size_t means_bytes, parts_bytes, bias_bytes, mask_bytes; /* before the slots */
     int64_t tile, lanes, panel, panel_rows;                  /* panel_rows: room of a panel, whole tiles */
     int64_t wide_dim, wide_value;                            /* rounded up to lanes */
+    int64_t room;                                            /* keys that buffers for a block have room for */
+    bool dense_keys, dense_values;                           /* whole vectors of them may be read in place */
 
     fxi_attn_block block; /* with what is the same everywhere */
     fxi_attn_rows_fn rows_free, rows_bounded;
@@ -194,7 +196,8 @@ typedef struct fxi_attn_loaded {
     const fxi_attn_rows_of *of;
     const void *from;
     int64_t dim, wide;
-    bool by_rows, by_vectors; /* read element by element, tile by tile; read in vectors of `wide` elements */
+    bool by_rows;  /* tiles of whole rows are read */
+    bool in_place; /* the operand's rows are read as they lie */
 } fxi_attn_loaded;
 void fxi_attn_load(const fxi_attn_at *t, const fxi_attn_loaded *x, int64_t first, int64_t end, char *to,
                    fxi_attn_part *part);

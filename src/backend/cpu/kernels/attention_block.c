@@ -118,8 +118,7 @@ void fxi_attn_load(const fxi_attn_at *t, const fxi_attn_loaded *x, int64_t first
     int64_t head = t->a->merged > 1 ? t->unit : t->unit / a->group;
     const char *from = (const char *)x->from + fxi_attn_offset(x->of, t->batch, head, first) * a->in_bytes;
     *part = (fxi_attn_part){.count = end - first, .dim = x->dim, .wide = x->wide, .finite = -1};
-    bool dense = x->of->row == x->wide && x->dim == x->wide;
-    if (a->dtype == a->compute && (!x->by_vectors || dense)) {
+    if (x->in_place) {
         part->at = from;
         part->stride = x->of->row * a->bytes;
         if (x->by_rows) load_tail(a, part, a->keys - first, to);

@@ -22,8 +22,8 @@ typedef struct fxi_attn_work {
     fxi_attn_part k, v;
     char *queries; /* where adjoints of queries gather, laid out as queries */
     /* parts of the slot; scores, adjoints and finished ones lie `term` bytes apart */
-    char *turned, *scores, *terms, *state, *key_rows, *value_rows, *query_rows, *adjoint_rows, *dk, *dv,
-        *sums;
+    char *turned, *scores, *terms, *state, *key_rows, *value_rows, *query_rows, *adjoint_rows;
+    char *dk, *dv, *sums;
 } fxi_attn_work;
 
 /* attention_grad_plan.c */
@@ -33,8 +33,8 @@ void fxi_attn_work_begin(fxi_attn_work *w, const fxi_attn_grad *g, char *slot);
 /* attention_rows.c: rows of a panel (queries, or adjoints of the output) in vectors of `wide` elements. */
 void fxi_attn_rows_load(const fxi_attn_at *t, const fxi_attn_panel *p, const fxi_attn_turned *x, int64_t wide,
                         char *to, fxi_attn_part *rows);
-/* to[key][dim] += sum over rows of coefficients[key][row] rows[row][dim], the rows being s->part; to has rows of
- * part->wide elements and room for a tile behind the last key. */
+/* to[key][dim] += sum over rows of coefficients[key][row] rows[row][dim], the rows being s->part; to has rows
+ * of part->wide elements and room for a tile behind the last key. */
 void fxi_attn_add_rows(const fxi_attn_at *t, const fxi_attn_panel *p, const fxi_attn_sum *s);
 
 #endif

@@ -30,15 +30,15 @@ static void cut(fxi_attn *a) {
 
 static size_t lay_out(const fxi_attn *a, fxi_attn_work *w, char *slot) {
     size_t end = 0;
-    int64_t keys = FXI_ATTN_KEYS + FXI_ATTN_SLACK, dim = a->wide_dim * a->bytes;
+    int64_t keys = a->room, dim = a->wide_dim * a->bytes;
     int64_t value = a->wide_value * a->bytes, turned = fxi_attn_round(fxi_size_max(a->dim, a->value_dim), 8);
     bool terms = a->bias.operand >= 0 || a->mask.operand >= 0, raw = a->wants_bias || a->wants_mask;
     w->turned = slot + fxi_attn_place(&end, turned * a->panel * a->bytes);
     w->scores = slot + fxi_attn_place(&end, (raw ? 3 : 2) * a->block.term);
     w->terms = slot + fxi_attn_place(&end, terms ? 2 * a->block.term : 0);
     w->state = slot + fxi_attn_place(&end, FXI_ATTN_PLANES * a->block.plane);
-    w->key_rows = slot + fxi_attn_place(&end, keys * dim);
-    w->value_rows = slot + fxi_attn_place(&end, keys * value);
+    w->key_rows = slot + fxi_attn_place(&end, (a->dense_keys ? a->tile : keys) * dim);
+    w->value_rows = slot + fxi_attn_place(&end, (a->dtype == a->compute ? a->tile : keys) * value);
     w->query_rows = slot + fxi_attn_place(&end, a->panel * dim);
     w->adjoint_rows = slot + fxi_attn_place(&end, a->panel * value);
     w->dk = slot + fxi_attn_place(&end, keys * dim);

@@ -138,6 +138,8 @@ static void cut(fxi_attn *a, const fxi_target *target) {
     a->panel_rows = fxi_attn_round(a->panel, a->tile);
     a->wide_dim = fxi_attn_round(a->dim, a->lanes);
     a->wide_value = fxi_attn_round(a->value_dim, a->lanes);
+    a->dense_keys = a->dtype == a->compute && a->dim == a->wide_dim && a->k.row == a->dim;
+    a->dense_values = a->dtype == a->compute && a->value_dim == a->wide_value && a->v.row == a->value_dim;
     a->merged = a->queries < a->panel ? a->group : 1;
     a->rows = a->merged * a->queries;
     a->units = a->batch * (a->heads / a->merged);
@@ -155,7 +157,8 @@ static void lay_out_block(fxi_attn *a, const fx_node *node) {
     double cap = fxi_double_of_bits(setting(node, FXI_ATTENTION_SOFTCAP));
     a->block.stride = a->panel * a->bytes;
     a->block.plane = a->panel * a->bytes;
-    a->block.term = (FXI_ATTN_KEYS + FXI_ATTN_SLACK) * a->panel * a->bytes;
+    a->room = fxi_size_min(FXI_ATTN_KEYS, a->keys) + FXI_ATTN_SLACK;
+    a->block.term = a->room * a->panel * a->bytes;
     a->block.other = a->block.term;
     a->block.raw = 2 * a->block.term;
     a->block.scale = number_bits(a, fxi_double_of_bits(setting(node, FXI_ATTENTION_SCALE)));
@@ -213,12 +216,21 @@ static bool get_term(fxi_attn *a, const fxi_target *target, fxi_attn_term *t, fx
     return get_move(a, target, &dtypes, t->key, t->row, &t->move, err);
 }
 
+/* The move that is only a copy needs no code of its own. */
+static void copy_rows(const void *src, void *dst, const fxi_gemm_move *args) {
+    for (int64_t i = 0; i < args->outer; i++)
+        memcpy((char *)dst + i * args->dst_outer, (const char *)src + i * args->src_outer,
+               (size_t)(args->inner * args->dst_inner));
+}
+
 static bool get_moves(fxi_attn *a, const fxi_target *target, bool gradient, fx_error *err) {
     const fxi_gemm_move_dtypes in = {a->dtype, a->compute}, out = {a->compute, a->dtype};
     FX_TRY(get_move(a, target, &in, 1, a->q.row, &a->turn, err));
     FX_TRY(!gradient || get_move(a, target, &in, 1, a->o.row, &a->turn_output, err));
-    FX_TRY(get_move(a, target, &in, a->q.row, 1, &a->widen, err));
-    FX_TRY(get_move(a, target, &out, a->q.row, 1, &a->narrow, err));
+    a->widen = a->narrow = copy_rows;
+    bool copies = a->dtype == a->compute;
+    FX_TRY(copies || get_move(a, target, &in, a->q.row, 1, &a->widen, err));
+    FX_TRY(copies || get_move(a, target, &out, a->q.row, 1, &a->narrow, err));
     return get_term(a, target, &a->bias, err) && get_term(a, target, &a->mask, err);
 }
 

@@ -20,7 +20,7 @@ typedef struct room {
 
 static room find_room(const fxi_attn *a) {
     room r = {0};
-    int64_t panels = a->chunk_rows / a->panel, keys = FXI_ATTN_KEYS + FXI_ATTN_SLACK;
+    int64_t panels = a->chunk_rows / a->panel, keys = a->dtype == a->compute ? a->tile : a->room;
     r.turned_bytes = fxi_attn_round(a->dim, 8) * a->panel * a->bytes;
     r.sums_bytes = a->panel_rows * a->wide_value * a->bytes;
     r.state_bytes = FXI_ATTN_PLANES * a->block.plane;
@@ -30,7 +30,7 @@ static room find_room(const fxi_attn *a) {
     r.scores = fxi_attn_place(&r.end, a->block.term);
     r.terms = fxi_attn_place(&r.end, a->bias.operand >= 0 || a->mask.operand >= 0 ? 2 * a->block.term : 0);
     r.keys = fxi_attn_place(&r.end, keys * a->wide_dim * a->bytes);
-    r.values = fxi_attn_place(&r.end, keys * a->wide_value * a->bytes);
+    r.values = fxi_attn_place(&r.end, a->dense_values ? 0 : a->room * a->wide_value * a->bytes);
     return r;
 }
 
@@ -146,9 +146,10 @@ static void work_panel(work *w, int64_t number, int64_t keys, const fxi_attn_par
 
 static void work_block(work *w, int64_t keys, int64_t end) {
     const fxi_attn *a = w->t.a;
-    const fxi_attn_loaded key_rows = {&a->k, w->t.call->operands[1], a->dim, a->dim, true, false};
-    const fxi_attn_loaded value_rows = {&a->v, w->t.call->operands[2], a->value_dim, a->wide_value, false,
-                                        true};
+    const fxi_attn_loaded key_rows = {&a->k, w->t.call->operands[1], a->dim, a->dim,
+                                      true,  a->dtype == a->compute};
+    const fxi_attn_loaded value_rows = {&a->v, w->t.call->operands[2], a->value_dim, a->wide_value,
+                                        false, a->dense_values};
     fxi_attn_part k, v;
     fxi_attn_load(&w->t, &key_rows, keys, end, w->slot + w->r.keys, &k);
     fxi_attn_load(&w->t, &value_rows, keys, end, w->slot + w->r.values, &v);

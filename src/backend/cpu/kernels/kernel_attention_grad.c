@@ -5,10 +5,10 @@
  *     dV = P^T dO     dP = dO V^T     dX = P (dP - D)     dS = dX tanh'(..) scale
  *     dK = dS^T Q     dQ = dS K       and dX summed is the adjoint of the bias and of a mask that is added.
  *
- * A task is some blocks of keys of one key head: their adjoints gather in it over all rows that see them, head
- * after head of the group. Adjoints of queries gather over the blocks, in the result itself or, where the keys
- * of a head are cut, in parts that are added in order at the end. Where a bias is shared by examples or heads,
- * one task goes through all of them. So every sum has one order, whoever works on it. */
+ * A task is some blocks of keys of one key head: their adjoints gather in it over all rows that see them,
+ * head after head of the group. Adjoints of queries gather over the blocks, in the result itself or, where
+ * the keys of a head are cut, in parts that are added in order at the end. Where a bias is shared by examples
+ * or heads, one task goes through all of them. So every sum has one order, whoever works on it. */
 #include "attention_grad.h"
 
 #include <math.h>
@@ -194,14 +194,15 @@ static void write_keys(const fxi_attn_work *w, const fxi_attn_rows_of *x, int64_
 static void work_block(fxi_attn_work *w, int64_t batch, int64_t head, int64_t block) {
     const fxi_attn_grad *g = w->g;
     const fxi_attn *a = g->a;
-    const fxi_attn_loaded keys = {&a->k, g->call->operands[1], a->dim, a->wide_dim, true, true};
-    const fxi_attn_loaded values = {&a->v, g->call->operands[2], a->value_dim, a->wide_value, true, false};
+    const fxi_attn_loaded keys = {&a->k, g->call->operands[1], a->dim, a->wide_dim, true, a->dense_keys};
+    const fxi_attn_loaded values = {&a->v, g->call->operands[2],  a->value_dim, a->value_dim,
+                                    true,  a->dtype == a->compute};
     int64_t units = a->merged > 1 ? 1 : a->group, unit = head * units;
     w->keys = block * FXI_ATTN_KEYS;
     fxi_attn_begin(&w->t, batch, unit, 0, 0);
     int64_t end = fxi_size_min(w->keys + FXI_ATTN_KEYS, a->keys), there = fxi_size_min(end, w->t.key_count);
-    memset(w->dk, 0, (size_t)(FXI_ATTN_KEYS * a->wide_dim * a->bytes));
-    memset(w->dv, 0, (size_t)(FXI_ATTN_KEYS * a->wide_value * a->bytes));
+    memset(w->dk, 0, (size_t)((a->room - FXI_ATTN_SLACK) * a->wide_dim * a->bytes));
+    memset(w->dv, 0, (size_t)((a->room - FXI_ATTN_SLACK) * a->wide_value * a->bytes));
     if (there > w->keys) {
         fxi_attn_load(&w->t, &keys, w->keys, there, w->key_rows, &w->k);
         fxi_attn_load(&w->t, &values, w->keys, there, w->value_rows, &w->v);

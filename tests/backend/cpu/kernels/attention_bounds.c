@@ -13,6 +13,77 @@
 #include <stdlib.h>
 #include <string.h>
 
+/* ---- problems ---- */
+
+#define SIZES(b, h, g, s, t, d, e)                                                                           \
+    .batch = b, .heads = h, .key_heads = g, .queries = s, .keys = t, .dim = d, .value_dim = e
+
+const bounded_problem bounded_problems[] = {
+    {"one", FX_F32, SIZES(1, 1, 1, 1, 1, 1, 1)},
+    {"plain", FX_F32, SIZES(2, 2, 2, 17, 17, 8, 8)},
+    {"no keys", FX_F32, SIZES(1, 2, 2, 5, 0, 8, 8)},
+    {"no queries", FX_F32, SIZES(1, 2, 2, 0, 5, 8, 8)},
+    {"no batch", FX_F32, SIZES(0, 2, 2, 5, 5, 8, 8)},
+    {"64", FX_F32, SIZES(1, 2, 1, 64, 64, 64, 64), .causal = true},
+    {"65", FX_F32, SIZES(1, 2, 2, 65, 65, 40, 40), .causal = true},
+    {"129", FX_F32, SIZES(1, 3, 1, 129, 129, 64, 64), .causal = true},
+    {"300 keys", FX_F32, SIZES(1, 1, 1, 33, 300, 16, 24)},
+    {"more queries than keys", FX_F32, SIZES(1, 2, 2, 40, 9, 8, 8), .causal = true},
+    {"wide heads", FX_F32, SIZES(1, 1, 1, 34, 135, 256, 128), .causal = true},
+    {"values of another dim", FX_F32, SIZES(2, 2, 1, 19, 21, 40, 72)},
+    {"sequence first", FX_F32, true, SIZES(2, 4, 2, 37, 133, 16, 16), .causal = true},
+    {"sequence first, dim 1", FX_F32, true, SIZES(2, 3, 1, 18, 20, 1, 1)},
+    {"one query, a group", FX_F32, SIZES(2, 8, 2, 1, 200, 64, 64), .causal = true},
+    {"three queries, a group", FX_F32, true, SIZES(2, 6, 2, 3, 150, 32, 32), .causal = true},
+    {"offset", FX_F32, SIZES(1, 2, 2, 20, 30, 8, 8), .causal = true, .has_offset = true, .offset = 3},
+    {"offset before all", FX_F32, SIZES(1, 1, 1, 20, 30, 8, 8), .causal = true, .has_offset = true,
+     .offset = -5},
+    {"far offset", FX_F32, SIZES(1, 1, 1, 5, 6, 8, 8), .causal = true, .has_offset = true,
+     .offset = INT64_MAX},
+    {"far below", FX_F32, SIZES(1, 1, 1, 5, 6, 8, 8), .causal = true, .has_offset = true,
+     .offset = INT64_MIN},
+    {"window", FX_F32, SIZES(1, 2, 2, 150, 280, 16, 16), .causal = true, .window = 7},
+    {"long window", FX_F32, SIZES(1, 2, 1, 150, 280, 16, 16), .causal = true, .window = 140},
+    {"window alone", FX_F32, SIZES(1, 2, 2, 30, 30, 16, 16), .window = 5},
+    {"endless window", FX_F32, SIZES(1, 1, 1, 30, 30, 16, 16), .window = INT64_MAX},
+    {"softcap", FX_F32, SIZES(1, 2, 2, 33, 50, 16, 16), .softcap = 1.5},
+    {"softcap, causal", FX_F32, SIZES(1, 2, 2, 33, 50, 16, 16), .softcap = 20, .causal = true},
+    {"bias", FX_F32, SIZES(2, 2, 1, 33, 140, 8, 8), .bias = TERM_WHOLE},
+    {"shared bias", FX_F32, SIZES(2, 2, 1, 33, 140, 8, 8), .bias = TERM_SHARED, .causal = true},
+    {"bias by key", FX_F32, SIZES(2, 2, 1, 33, 14, 8, 8), .bias = TERM_KEYS_ONLY},
+    {"bias by row", FX_F32, SIZES(2, 2, 1, 33, 14, 8, 8), .bias = TERM_ROWS_ONLY},
+    {"mask", FX_F32, SIZES(2, 2, 2, 33, 140, 8, 8), .mask = TERM_WHOLE},
+    {"shared mask", FX_F32, SIZES(2, 2, 1, 33, 40, 8, 8), .mask = TERM_SHARED, .causal = true},
+    {"mask by key", FX_F32, SIZES(2, 2, 1, 33, 40, 8, 8), .mask = TERM_KEYS_ONLY},
+    {"mask by row", FX_F32, SIZES(2, 2, 1, 33, 40, 8, 8), .mask = TERM_ROWS_ONLY},
+    {"added mask", FX_F32, SIZES(2, 2, 1, 33, 40, 8, 8), .mask = TERM_WHOLE, .added = true},
+    {"added mask and bias", FX_F32, SIZES(2, 4, 2, 9, 40, 8, 8), .mask = TERM_SHARED, .added = true,
+     .bias = TERM_WHOLE},
+    {"lengths", FX_F32, SIZES(5, 2, 2, 33, 40, 8, 8), .lengths = true},
+    {"lengths, causal", FX_F32, SIZES(5, 2, 1, 33, 140, 8, 8), .lengths = true, .causal = true},
+    {"everything", FX_F32, true, SIZES(3, 4, 2, 33, 140, 24, 16), .lengths = true, .causal = true,
+     .window = 50, .softcap = 3, .bias = TERM_SHARED, .mask = TERM_WHOLE},
+    {"everything, sums", FX_F32, SIZES(3, 4, 2, 33, 140, 24, 16), .lengths = true, .causal = true,
+     .window = 50, .softcap = 3, .bias = TERM_WHOLE, .mask = TERM_WHOLE, .added = true},
+    {"NaN behind", FX_F32, SIZES(1, 2, 2, 40, 40, 16, 16), .causal = true, .nans = true},
+    {"NaN seen", FX_F32, SIZES(1, 2, 2, 40, 40, 16, 16), .nans = true},
+    {"NaN beyond lengths", FX_F32, true, SIZES(4, 2, 1, 20, 140, 20, 16), .lengths = true, .nans = true},
+    {"NaN, mask", FX_F32, SIZES(2, 2, 2, 33, 140, 8, 8), .mask = TERM_WHOLE, .nans = true},
+    {"NaN query", FX_F32, SIZES(1, 2, 1, 40, 45, 16, 16), .causal = true, .query_nans = true},
+    {"NaN queries beyond", FX_F32, SIZES(3, 2, 1, 40, 45, 16, 16), .lengths = true, .causal = true,
+     .query_nans = true, .nans = true},
+    {"f64", FX_F64, SIZES(2, 2, 1, 35, 140, 12, 20), .causal = true},
+    {"f64, everything", FX_F64, true, SIZES(3, 4, 2, 33, 140, 24, 16), .lengths = true, .causal = true,
+     .window = 50, .softcap = 3, .bias = TERM_SHARED, .mask = TERM_WHOLE, .nans = true},
+    {"f16", FX_F16, SIZES(2, 2, 1, 35, 140, 12, 20), .causal = true},
+    {"f16, everything", FX_F16, true, SIZES(3, 4, 2, 33, 140, 24, 16), .lengths = true, .causal = true,
+     .window = 50, .softcap = 3, .bias = TERM_SHARED, .mask = TERM_WHOLE, .nans = true},
+    {"bf16", FX_BF16, SIZES(2, 2, 1, 35, 140, 64, 64), .causal = true},
+    {"bf16, sums", FX_BF16, SIZES(2, 4, 2, 3, 140, 24, 16), .bias = TERM_WHOLE, .mask = TERM_WHOLE,
+     .added = true},
+};
+const size_t bounded_problem_count = sizeof bounded_problems / sizeof *bounded_problems;
+
 /* ---- data ---- */
 
 static void set(fx_tensor *t, int64_t i, double value) {

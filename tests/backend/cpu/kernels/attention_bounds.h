@@ -31,6 +31,10 @@ typedef struct bounded_problem {
     bool query_nans; /* in the first query, and where lengths end */
 } bounded_problem;
 
+/* Options, dtypes and awkward sizes. */
+extern const bounded_problem bounded_problems[];
+extern const size_t bounded_problem_count;
+
 enum { BOUNDED_INPUTS = 7, BOUNDED_MOST_RESULTS = 5 };
 
 /* Queries, keys, values, bias, mask, query lengths, key lengths; NULL for what is not given. */
