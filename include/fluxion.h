@@ -67,6 +67,8 @@
 #include <fluxion/loss.h>
 #include <fluxion/quantize.h>
 #include <fluxion/nn.h>
+#include <fluxion/optimizer.h>
+#include <fluxion/schedule.h>
 #include <fluxion/backend.h>
 #include <fluxion/exec.h>
 #include <fluxion/check.h>

@@ -39,8 +39,8 @@ fx_node *fx_loss_cosine_distance(fx_node *labels, fx_node *predictions, const fx
 typedef struct triplets {
     fxi_loss l;
     fx_triplet_options o;
-    fx_node *distance;             /* [N, N] */
-    fx_node *positive, *negative;  /* bool [N, N]: pairs of one label but two examples; of two labels */
+    fx_node *distance;            /* [N, N] */
+    fx_node *positive, *negative; /* bool [N, N]: pairs of one label but two examples; of two labels */
 } triplets;
 
 static fx_node *over_last(fx_node *x, fx_node *mask, fx_masked_reducer reducer) {
