@@ -9,6 +9,8 @@ if(TARGET fluxion_cli)
     install(TARGETS fluxion_cli RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR})
 endif()
 install(FILES ${PROJECT_SOURCE_DIR}/LICENSE DESTINATION ${CMAKE_INSTALL_DOCDIR})
+install(FILES ${PROJECT_SOURCE_DIR}/third_party/yyjson/LICENSE DESTINATION ${CMAKE_INSTALL_DOCDIR}/licenses
+    RENAME yyjson.txt)
 if(FLUXION_CPU)
     install(FILES ${PROJECT_SOURCE_DIR}/third_party/pocketfft/LICENSE.md DESTINATION ${CMAKE_INSTALL_DOCDIR}/licenses
         RENAME pocketfft.txt)

@@ -29,6 +29,12 @@ if(FLUXION_CPU)
     set(CMAKE_CXX_EXTENSIONS OFF)
 endif()
 
+# The JSON library (vendored, one file), less what is not used: it reads and writes memory by our allocator.
+set(yyjson ${PROJECT_SOURCE_DIR}/third_party/yyjson/yyjson.c)
+list(APPEND fluxion_sources ${yyjson})
+set_source_files_properties(${yyjson} PROPERTIES COMPILE_OPTIONS -w COMPILE_DEFINITIONS
+    "YYJSON_DISABLE_UTILS=1;YYJSON_DISABLE_INCR_READER=1;YYJSON_DISABLE_NON_STANDARD=1;yyjson_api=")
+
 # Library kernels are plain loops that are there to be vectorised.
 file(GLOB kernel_sources CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/src/backend/cpu/kernels/*.c
     ${PROJECT_SOURCE_DIR}/src/ops/linalg_*.c)
@@ -40,6 +46,7 @@ add_library(fluxion_objects OBJECT ${fluxion_sources})
 set_target_properties(fluxion_objects PROPERTIES POSITION_INDEPENDENT_CODE ON C_VISIBILITY_PRESET hidden)
 target_include_directories(fluxion_objects PUBLIC ${PROJECT_SOURCE_DIR}/include PRIVATE ${PROJECT_SOURCE_DIR}/src)
 target_compile_definitions(fluxion_objects PRIVATE FX_NO_CALL_SITES FLUXION_CPU=$<BOOL:${FLUXION_CPU}>)
+target_include_directories(fluxion_objects SYSTEM PRIVATE ${PROJECT_SOURCE_DIR}/third_party/yyjson)
 target_compile_options(fluxion_objects PRIVATE -ffile-prefix-map=${PROJECT_SOURCE_DIR}/=)
 target_link_libraries(fluxion_objects PRIVATE fluxion_flags)
 if(FLUXION_CPU)
@@ -68,6 +75,7 @@ endif()
 # ---- fluxion_internal: the same objects for the tests, which may call fxi_* ----
 add_library(fluxion_internal STATIC EXCLUDE_FROM_ALL $<TARGET_OBJECTS:fluxion_objects>)
 target_include_directories(fluxion_internal PUBLIC ${PROJECT_SOURCE_DIR}/include ${PROJECT_SOURCE_DIR}/src)
+target_include_directories(fluxion_internal SYSTEM PUBLIC ${PROJECT_SOURCE_DIR}/third_party/yyjson)
 target_compile_definitions(fluxion_internal PUBLIC FLUXION_CPU=$<BOOL:${FLUXION_CPU}>)
 target_link_libraries(fluxion_internal PUBLIC Threads::Threads m ${CMAKE_DL_LIBS})
 if(FLUXION_CPU)

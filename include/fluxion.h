@@ -18,6 +18,7 @@
  *   tensor.h   arrays of values                exec.h     executables and calls
  *   grad.h     derivatives                     call.h, sugar.h: short forms
  *   params.h   named parameters, training      check.h    gradients against differences
+ *   safetensors.h  files of them
  * Families of operations, when they are needed:
  *   indexing.h, indices.h                        pads, slices, gather, scatter, moves; positions, counting
  *   softmax.h, masked.h, statistics.h            softmax, masked reductions, norms, similarities
@@ -75,6 +76,7 @@
 #include <fluxion/sugar.h>
 #include <fluxion/call.h>
 #include <fluxion/params.h>
+#include <fluxion/safetensors.h>
 #include <fluxion/at.h> /* last: from here on builders remember the place of their call */
 
 #endif

@@ -46,7 +46,8 @@ typedef enum fx_error_code {
     FX_ERROR_BACKEND = 9,     /* the backend or something below it failed */
     FX_ERROR_INTERNAL = 10,   /* a fault of this library */
     FX_ERROR_NAN = 11,        /* a value that is not a number, where that was asked to be an error */
-    FX_ERROR_GRADIENT = 12    /* fx_check_gradient found a derivative that the values do not have */
+    FX_ERROR_GRADIENT = 12,   /* fx_check_gradient found a derivative that the values do not have */
+    FX_ERROR_FILE = 13        /* a file that cannot be read or written, or is not what it should be */
 } fx_error_code;
 
 /* Filled on failure; lives wherever the caller puts it. A zeroed struct says FX_OK. */

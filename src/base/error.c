@@ -24,7 +24,7 @@ static const char *const code_names[] = {
 #include "errors.def"
 #undef FX_ERROR_ROW
 };
-static_assert(sizeof code_names / sizeof *code_names == FX_ERROR_GRADIENT + 1,
+static_assert(sizeof code_names / sizeof *code_names == FX_ERROR_FILE + 1,
               "errors.def lacks the newest code");
 
 #define TEXT(number) TEXT_OF(number)

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Plans: what a graph function does to a map. How many entries it leaves, and which it replaces, is known
- * only once it has run, but an executable needs to know its outputs beforehand; so the function is run once on a
- * graph that is thrown away. The executable's own runs are checked against what was found.
+ * only once it has run, but an executable needs to know its outputs beforehand; so the function is run once
+ * on a graph that is thrown away. The executable's own runs are checked against what was found.
  *
  * An entry counts as replaced when its node at the end is not the parameter it was at the beginning. Inputs
  * come first among the executable's arguments, and results first among its outputs, so that messages number

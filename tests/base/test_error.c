@@ -99,9 +99,9 @@ static void names(void **state)
     assert_string_equal(fx_error_name(FX_ERROR_ARGUMENT), "argument");
     assert_string_equal(fx_error_name(FX_ERROR_SHAPE), "shape");
     assert_string_equal(fx_error_name(FX_ERROR_INTERNAL), "internal");
-    assert_string_equal(fx_error_name((fx_error_code)(FX_ERROR_GRADIENT + 1)), "unknown");
+    assert_string_equal(fx_error_name((fx_error_code)(FX_ERROR_FILE + 1)), "unknown");
     assert_string_equal(fx_error_name((fx_error_code)-1), "unknown");
-    for (int a = 0; a <= FX_ERROR_GRADIENT; a++)
+    for (int a = 0; a <= FX_ERROR_FILE; a++)
         for (int b = 0; b < a; b++)
             assert_string_not_equal(fx_error_name((fx_error_code)a), fx_error_name((fx_error_code)b));
     char version[64];

@@ -39,7 +39,7 @@ done
 
 documents=$prefix/share/doc/fluxion
 [ -s "$documents/LICENSE" ] || { echo "no licence is installed"; exit 1; }
-for name in LLVM pocketfft zstd zlib; do # as far as the libraries contain them
+for name in LLVM pocketfft yyjson zstd zlib; do # as far as the libraries contain them
     if nm "$libdir/libfluxion.a" 2> /dev/null | grep -qi "$name" && ! [ -s "$documents/licenses/$name.txt" ]; then
         echo "libfluxion contains $name, whose licence is not installed"
         exit 1

@@ -1,0 +1,198 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Reading safetensors files: the header is read, checked and forgotten, tensors are read at their places
+ * straight into their own memory. Plain reads, not a mapping: a file that somebody shortens meanwhile gives
+ * an error instead of a signal, and tensors get the alignment that kernels want. */
+#ifndef _POSIX_C_SOURCE
+#define _POSIX_C_SOURCE 200809L
+#endif
+#include "tensor/safetensors.h"
+#include <errno.h>
+#include <fcntl.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+struct fx_safetensors {
+    int descriptor;     /* -1: in memory */
+    const char *memory; /* the caller's */
+    int64_t bytes;      /* of the whole */
+    int64_t data;       /* where it begins */
+    fxi_file_header header;
+};
+
+enum { LENGTH_BYTES = 8, MOST_READ = 1 << 30 /* the system takes less than 2^31 at once */ };
+
+static bool read_file(const fx_safetensors *file, int64_t at, char *to, int64_t bytes, fx_error *err) {
+    while (bytes > 0) {
+        size_t some = (size_t)fxi_size_min(bytes, MOST_READ);
+        ssize_t got = pread(file->descriptor, to, some, (off_t)at);
+        if (got < 0 && errno == EINTR) continue;
+        if (got < 0) return fxi_fail(err, FX_ERROR_FILE, "fx_safetensors_read: %s", strerror(errno));
+        if (got == 0) return fxi_fail(err, FX_ERROR_FILE, "fx_safetensors_read: the file has become shorter");
+        to += got;
+        at += got;
+        bytes -= got;
+    }
+    return true;
+}
+
+/* The caller knows that the bytes are within the file. */
+static bool read_bytes(const fx_safetensors *file, int64_t at, void *to, int64_t bytes, fx_error *err) {
+    if (file->descriptor >= 0) return read_file(file, at, to, bytes, err);
+    if (bytes > 0) memcpy(to, file->memory + at, (size_t)bytes);
+    return true;
+}
+
+/* ---- opening ---- */
+
+/* Length of the header, checked against the file; -1 with an error. */
+static int64_t header_bytes(const fx_safetensors *file, fx_error *err) {
+    unsigned char word[LENGTH_BYTES];
+    if (file->bytes < LENGTH_BYTES) {
+        fxi_fail(err, FX_ERROR_FILE, "fx_safetensors_open: %lld bytes are no safetensors file",
+                 (long long)file->bytes);
+        return -1;
+    }
+    if (!read_bytes(file, 0, word, LENGTH_BYTES, err)) return -1;
+    uint64_t length = 0;
+    for (int i = LENGTH_BYTES - 1; i >= 0; i--) length = length << 8 | word[i];
+    if (length <= FXI_MOST_HEADER && length <= (uint64_t)(file->bytes - LENGTH_BYTES)) return (int64_t)length;
+    fxi_fail(err, FX_ERROR_FILE,
+             "fx_safetensors_open: a header of %llu bytes in a file of %lld; at most %d are allowed",
+             (unsigned long long)length, (long long)file->bytes, FXI_MOST_HEADER);
+    return -1;
+}
+
+static bool read_header(fx_safetensors *file, fx_error *err) {
+    int64_t length = header_bytes(file, err);
+    if (length < 0) return false;
+    char *json = fxi_alloc_zeroed((size_t)length + YYJSON_PADDING_SIZE, 1);
+    if (!json) return fxi_fail_memory(err, "fx_safetensors_open");
+    file->data = LENGTH_BYTES + length;
+    bool ok = read_bytes(file, LENGTH_BYTES, json, length, err) &&
+              fxi_file_header_parse(&file->header, json, (size_t)length, file->bytes - file->data, err);
+    fxi_free(json);
+    return ok;
+}
+
+static fx_safetensors *open_any(const fx_safetensors *from, fx_error *err) {
+    fx_safetensors *file = fxi_alloc_zeroed(1, sizeof *file);
+    if (!file) {
+        fxi_fail_memory(err, "fx_safetensors_open");
+        if (from->descriptor >= 0) close(from->descriptor);
+        return NULL;
+    }
+    *file = *from;
+    if (read_header(file, err)) return file;
+    fx_safetensors_close(file);
+    return NULL;
+}
+
+fx_safetensors *fx_safetensors_open(const char *path, fx_error *err) {
+    if (!path) {
+        fxi_fail(err, FX_ERROR_ARGUMENT, "fx_safetensors_open: path is NULL");
+        return NULL;
+    }
+    fx_safetensors file = {.descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK)};
+    struct stat status;
+    bool ok = file.descriptor >= 0 && fstat(file.descriptor, &status) == 0;
+    if (!ok || !S_ISREG(status.st_mode)) {
+        fxi_fail(err, FX_ERROR_FILE, "fx_safetensors_open: %s: %s", path,
+                 ok ? "not a plain file" : strerror(errno));
+        if (file.descriptor >= 0) close(file.descriptor);
+        return NULL;
+    }
+    file.bytes = (int64_t)status.st_size;
+    return open_any(&file, err);
+}
+
+fx_safetensors *fx_safetensors_open_memory(const void *data, size_t size, fx_error *err) {
+    if ((!data && size > 0) || size > INT64_MAX) {
+        fxi_fail(err, FX_ERROR_ARGUMENT, "fx_safetensors_open_memory: data is NULL, or there is too much");
+        return NULL;
+    }
+    const fx_safetensors file = {.descriptor = -1, .memory = data, .bytes = (int64_t)size};
+    return open_any(&file, err);
+}
+
+void fx_safetensors_close(fx_safetensors *file) {
+    if (!file) return;
+    if (file->descriptor >= 0) close(file->descriptor);
+    fxi_file_header_free(&file->header);
+    fxi_free(file);
+}
+
+/* ---- what is in it ---- */
+
+size_t fx_safetensors_count(const fx_safetensors *file) {
+    return file ? file->header.tensors.count : 0;
+}
+
+const char *fx_safetensors_name(const fx_safetensors *file, size_t i) {
+    return file ? fx_params_name(file->header.names, i) : NULL;
+}
+
+int64_t fx_safetensors_find(const fx_safetensors *file, const char *name) {
+    return file ? fx_params_find(file->header.names, name) : -1;
+}
+
+const fx_shape *fx_safetensors_shape(const fx_safetensors *file, size_t i) {
+    return i < fx_safetensors_count(file) ? &file->header.tensors.data[i].shape : NULL;
+}
+
+const char *fx_safetensors_metadata(const fx_safetensors *file, const char *key) {
+    return file ? fx_params_metadata(file->header.names, key) : NULL;
+}
+
+const char *fx_safetensors_metadata_key(const fx_safetensors *file, size_t i) {
+    return file ? fx_params_metadata_key(file->header.names, i) : NULL;
+}
+
+/* ---- tensors ---- */
+
+static bool are_bools(const fx_tensor *tensor) {
+    const unsigned char *data = tensor->data;
+    unsigned char all = 0;
+    for (int64_t i = 0; i < tensor->bytes; i++) all |= data[i];
+    return all <= 1;
+}
+
+fx_tensor *fx_safetensors_read(const fx_safetensors *file, size_t i, fx_error *err) {
+    if (i >= fx_safetensors_count(file)) {
+        fxi_fail(err, FX_ERROR_ARGUMENT, "fx_safetensors_read: %s",
+                 file ? "there is no tensor of that number" : "file is NULL");
+        return NULL;
+    }
+    const fxi_file_tensor *entry = &file->header.tensors.data[i];
+    fx_tensor *tensor = fxi_tensor_new_from(NULL, &entry->shape, err);
+    bool ok = tensor && read_bytes(file, file->data + entry->begin, tensor->data, tensor->bytes, err);
+    if (ok && entry->shape.dtype == FX_BOOL && !are_bools(tensor))
+        ok = fxi_fail(err, FX_ERROR_FILE, "fx_safetensors_read: \"%s\": a bool is neither 0 nor 1",
+                      fx_safetensors_name(file, i));
+    if (ok) return tensor;
+    fx_tensor_free(tensor);
+    return NULL;
+}
+
+static bool read_all(const fx_safetensors *file, fx_params *params, fx_error *err) {
+    for (size_t i = 0; i < fx_safetensors_count(file); i++) {
+        fx_tensor *tensor = fx_safetensors_read(file, i, err);
+        if (!tensor || !fx_params_set(params, fx_safetensors_name(file, i), tensor, err)) return false;
+    }
+    const char *key;
+    for (size_t i = 0; (key = fx_safetensors_metadata_key(file, i)) != NULL; i++)
+        FX_TRY(fx_params_set_metadata(params, key, fx_safetensors_metadata(file, key), err));
+    return true;
+}
+
+fx_params *fx_safetensors_load(const char *path, fx_error *err) {
+    fx_safetensors *file = fx_safetensors_open(path, err);
+    if (!file) return NULL;
+    fx_params *params = fx_params_new(err);
+    if (params && !read_all(file, params, err)) {
+        fx_params_free(params);
+        params = NULL;
+    }
+    fx_safetensors_close(file);
+    return params;
+}
