@@ -150,7 +150,7 @@ void fxi_attn_scores(const fxi_attn *a, const fxi_attn_part *part, const char *t
         bool in_tail = key >= part->whole;
         const char *at = in_tail ? part->tail : part->at + key * part->stride;
         if (in_tail) args.a_stride = part->tail_stride;
-        a->by_rows[1](at, turned, scores + key * args.c_stride, &args);
+        a->by_rows[a->panel > a->lanes](at, turned, scores + key * args.c_stride, &args);
     }
 }
 

@@ -128,20 +128,23 @@ static int64_t number_bits(const fxi_attn *a, double value) {
 
 /* ---- cuts ---- */
 
-/* Few queries: the heads of a group share panels. Chunks are smaller where there are few units. */
+/* Few queries: the heads of a group share panels, which are narrower where that does. Chunks are smaller
+ * where there are few units. */
 static void cut(fxi_attn *a, const fxi_target *target) {
     enum { WANTED_TASKS = 64 };
     fxi_gemm_tile_size size = fxi_gemm_tile_of(a->compute, target->avx512);
     a->lanes = size.lanes;
     a->panel = size.vectors * size.lanes;
     a->tile = size.rows > 8 ? 8 : size.rows;
-    a->panel_rows = fxi_attn_round(a->panel, a->tile);
     a->wide_dim = fxi_attn_round(a->dim, a->lanes);
     a->wide_value = fxi_attn_round(a->value_dim, a->lanes);
     a->dense_keys = a->dtype == a->compute && a->dim == a->wide_dim && a->k.row == a->dim;
     a->dense_values = a->dtype == a->compute && a->value_dim == a->wide_value && a->v.row == a->value_dim;
     a->merged = a->queries < a->panel ? a->group : 1;
     a->rows = a->merged * a->queries;
+    int64_t least = fxi_size_max(a->lanes, fxi_attn_lanes(a->compute));
+    if (a->rows <= least) a->panel = least;
+    a->panel_rows = fxi_attn_round(a->panel, a->tile);
     a->units = a->batch * (a->heads / a->merged);
     a->chunks = fxi_size_ceil_div(a->rows, FXI_ATTN_ROWS);
     int64_t most = fxi_size_ceil_div(a->rows, a->panel);
@@ -190,14 +193,23 @@ static bool get_micro(fxi_attn *a, const fxi_target *target, fxi_gemm_kind kind,
     return true;
 }
 
-/* One of two vectors, or one, as the last columns of dim need; the others are never called. */
+/* Micro-kernels of two vectors and of one for results of that many columns. */
+static void need(const fxi_attn *a, int64_t wide, bool *needed) {
+    needed[0] |= wide / a->lanes % 2 != 0;
+    needed[1] |= wide > a->lanes;
+}
+
 static bool get_micros(fxi_attn *a, const fxi_target *target, bool gradient, fx_error *err) {
-    bool odd = a->wide_value / a->lanes % 2 != 0, odd_dim = a->wide_dim / a->lanes % 2 != 0;
-    bool ones_rows = gradient && (odd || odd_dim), ones_units = gradient ? odd_dim : odd;
-    FX_TRY(get_micro(a, target, FXI_GEMM_MICRO_ROWS, 2, &a->by_rows[1], err));
-    FX_TRY(get_micro(a, target, FXI_GEMM_MICRO_UNIT, 2, &a->by_units[1], err));
-    FX_TRY(!ones_rows || get_micro(a, target, FXI_GEMM_MICRO_ROWS, 1, &a->by_rows[0], err));
-    return !ones_units || get_micro(a, target, FXI_GEMM_MICRO_UNIT, 1, &a->by_units[0], err);
+    bool rows[2] = {false}, units[2] = {false};
+    need(a, a->panel, rows);
+    need(a, gradient ? a->wide_dim : a->wide_value, units);
+    if (gradient) need(a, a->wide_dim, rows);
+    if (gradient) need(a, a->wide_value, rows);
+    for (int i = 0; i < 2; i++) {
+        FX_TRY(!rows[i] || get_micro(a, target, FXI_GEMM_MICRO_ROWS, i + 1, &a->by_rows[i], err));
+        FX_TRY(!units[i] || get_micro(a, target, FXI_GEMM_MICRO_UNIT, i + 1, &a->by_units[i], err));
+    }
+    return true;
 }
 
 static bool get_move(fxi_attn *a, const fxi_target *target, const fxi_gemm_move_dtypes *dtypes, int64_t outer,
