@@ -408,6 +408,29 @@ static bool convolution(const char *config, fx_error *err) {
     return y && err->code == FX_OK;
 }
 
+static void attend(fx_graph *body, fx_node *const *in, size_t n_in, fx_node **out, size_t n_out, void *user) {
+    (void)body, (void)n_in, (void)n_out, (void)user;
+    fx_node *x = in[0];
+    fx_node *bias = fx_zeros(fx_node_graph(x), &FX_SHAPE(FX_F32, 2, 2));
+    const fx_attention_options o = {.size = sizeof o, .causal = true, .bias = bias};
+    out[0] = fx_nn_attention(x, x, x, &o, NULL, NULL);
+    fx_gradient(fx_reduce_all_sum(out[0]), FX_NODES(x), out);
+}
+
+static bool attention(const char *config, fx_error *err) {
+    fx_backend *backend = fx_backend_open(config, err);
+    fx_exec *exec = backend ? fx_exec_new_fn(backend, attend, 1, 1, NULL, err) : NULL;
+    fx_tensor *x = exec ? fx_tensor_from(FX_HOST(((float[]){0, 0, 0, 0}), 1, 1, 2, 2), err) : NULL;
+    fx_tensor *y = x ? fx_call1(exec, err, x) : NULL;
+    if (y && strcmp(fx_tensor_text(y).s, "[1][1][2][2]float32{{{{1.5, 1.5}, {0.5, 0.5}}}}") != 0)
+        err->code = FX_ERROR_INTERNAL;
+    fx_tensor_free(x);
+    fx_tensor_free(y);
+    fx_exec_free(exec);
+    fx_backend_close(backend);
+    return y && err->code == FX_OK;
+}
+
 static void factor(fx_graph *body, fx_node *const *in, size_t n_in, fx_node **out, size_t n_out, void *user) {
     (void)body, (void)n_in, (void)n_out, (void)user;
     fx_node *f[3], *q[2], *e[2];
@@ -542,10 +565,10 @@ static row rows[] = {
     {build_and_print, NULL},      {build_composites, NULL}, {build_gradients, NULL}, {build_matrix_gradients, NULL},
     {tensors, NULL}, {open_compile_call, "interp"}, {recovers, "interp"},
     {many_and_donated, "interp"}, {fourier, "interp"}, {convolution, "interp"}, {algebra, "interp"},
-    {sorting, "interp"}, {gradients, "interp"}, {loops, "interp"}, {control_gradients, "interp"},
+    {sorting, "interp"}, {attention, "interp"}, {gradients, "interp"}, {loops, "interp"}, {control_gradients, "interp"},
 #if FLUXION_CPU
     {open_compile_call, CPU},     {recovers, CPU}, {many_and_donated, CPU}, {fourier, CPU}, {convolution, CPU},
-    {algebra, CPU}, {sorting, CPU}, {gradients, CPU}, {loops, CPU},
+    {algebra, CPU}, {sorting, CPU}, {attention, CPU}, {gradients, CPU}, {loops, CPU},
 #endif
 };
 static const char *const names[] = {
@@ -561,6 +584,7 @@ static const char *const names[] = {
     "convolutions (interp)",
     "linear algebra (interp)",
     "sorting (interp)",
+    "attention (interp)",
     "gradients (interp)",
     "loops (interp)",
     "gradients of control flow (interp)",
@@ -572,6 +596,7 @@ static const char *const names[] = {
     "convolutions (cpu)",
     "linear algebra (cpu)",
     "sorting (cpu)",
+    "attention (cpu)",
     "gradients (cpu)",
     "loops (cpu)",
 #endif
