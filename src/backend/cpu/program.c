@@ -110,12 +110,19 @@ typedef struct compile_job {
     fx_error *errors; /* one per step */
 } compile_job;
 
+static void compile_host(const fxi_step *s, const fxi_target *target, fx_error *err) {
+    if (!s->host->compile || s->host->compile(s->state, target, err) || err->code) return;
+    fxi_fail(err, FX_ERROR_INTERNAL, "library kernel without code");
+}
+
 static void compile_step(void *context, int64_t i) {
     compile_job *job = context;
     fxi_step *s = &job->program->plan.steps.data[i];
+    const fxi_target *target = job->program->state->plan.target;
+    fx_error *err = &job->errors[i];
+    if (s->kind == FXI_STEP_HOST) compile_host(s, target, err);
     if (s->kind != FXI_STEP_KERNEL) return;
-    s->code = fxi_kernel_get(job->program->state->plan.target, s->key, s->key_bytes, fxi_emit_kernel,
-                             &s->kernel, &job->errors[i]);
+    s->code = fxi_kernel_get(target, s->key, s->key_bytes, fxi_emit_kernel, &s->kernel, err);
     if (!s->code) return;
     void *symbol = fxi_code_symbol(s->code, "fx_kernel");
     memcpy(&s->run, &symbol, sizeof symbol);
@@ -129,9 +136,10 @@ static bool compile_steps(fxi_cpu_program *p, fx_error *err) {
     bool ok = true;
     for (size_t i = 0; i < n && ok; i++) {
         const fxi_step *s = &p->plan.steps.data[i];
-        if (s->kind == FXI_STEP_KERNEL && !s->run)
-            ok = job.errors[i].code ? fxi_fail_copy(err, &job.errors[i])
-                                    : fxi_fail(err, FX_ERROR_INTERNAL, "kernel without code");
+        if (job.errors[i].code)
+            ok = fxi_fail_copy(err, &job.errors[i]);
+        else if (s->kind == FXI_STEP_KERNEL && !s->run)
+            ok = fxi_fail(err, FX_ERROR_INTERNAL, "kernel without code");
     }
     fxi_free(job.errors);
     return ok;

@@ -34,10 +34,11 @@ enum {
 
 /* ---- emit_attention.c: what is done to the scores of a panel, vector by vector ---- */
 
-/* What is baked in, the key of the kernel cache. Functions "free" and "bounded" (by FXI_ATTN_FIRST, END). */
+/* What is baked in, the key of the kernel cache. Functions "free" and, if wanted, "bounded" (by FXI_ATTN_FIRST
+ * and END). */
 typedef struct fxi_attn_rows {
     char tag[4]; /* "attn" */
-    uint8_t compute, gradient, softcap, bias, added, masked, raw, spare;
+    uint8_t compute, gradient, softcap, bias, added, masked, raw, bounded;
 } fxi_attn_rows;
 
 /* Lanes of a vector of these kernels. */
@@ -112,6 +113,7 @@ typedef struct fxi_attn {
     bool dense_keys, dense_values;                           /* whole vectors of them may be read in place */
 
     fxi_attn_block block; /* with what is the same everywhere */
+    fxi_attn_rows form;
     fxi_attn_rows_fn rows_free, rows_bounded;
     fxi_gemm_micro_fn by_rows[2], by_units[2]; /* left operand [i][p] or [p][i]; of one vector and of two */
     fxi_gemm_move_fn turn, turn_output;        /* rows of queries, of the output's adjoint, to [dim][row] */
@@ -132,6 +134,8 @@ void fxi_attn_cut_slots(fxi_attn *a, int64_t parts, size_t slot_bytes);
 
 /* A plan of fx.attention or fx.attention_grad; NULL after an error. */
 fxi_attn *fxi_attn_plan(const fx_node *node, bool gradient, const fxi_target *target, fx_error *err);
+/* Its kernels: an fxi_host_kernel.compile. */
+bool fxi_attn_compile(void *state, const fxi_target *target, fx_error *err);
 void fxi_attn_free(fxi_attn *a);            /* NULL-safe */
 bool fxi_attn_accepts(const fx_node *node); /* both */
 

@@ -199,7 +199,8 @@ static void need(const fxi_attn *a, int64_t wide, bool *needed) {
     needed[1] |= wide > a->lanes;
 }
 
-static bool get_micros(fxi_attn *a, const fxi_target *target, bool gradient, fx_error *err) {
+static bool get_micros(fxi_attn *a, const fxi_target *target, fx_error *err) {
+    bool gradient = a->form.gradient;
     bool rows[2] = {false}, units[2] = {false};
     need(a, a->panel, rows);
     need(a, gradient ? a->wide_dim : a->wide_value, units);
@@ -235,10 +236,10 @@ static void copy_rows(const void *src, void *dst, const fxi_gemm_move *args) {
                (size_t)(args->inner * args->dst_inner));
 }
 
-static bool get_moves(fxi_attn *a, const fxi_target *target, bool gradient, fx_error *err) {
+static bool get_moves(fxi_attn *a, const fxi_target *target, fx_error *err) {
     const fxi_gemm_move_dtypes in = {a->dtype, a->compute}, out = {a->compute, a->dtype};
     FX_TRY(get_move(a, target, &in, 1, a->q.row, &a->turn, err));
-    FX_TRY(!gradient || get_move(a, target, &in, 1, a->o.row, &a->turn_output, err));
+    FX_TRY(!a->form.gradient || get_move(a, target, &in, 1, a->o.row, &a->turn_output, err));
     a->widen = a->narrow = copy_rows;
     bool copies = a->dtype == a->compute;
     FX_TRY(copies || get_move(a, target, &in, a->q.row, 1, &a->widen, err));
@@ -246,21 +247,34 @@ static bool get_moves(fxi_attn *a, const fxi_target *target, bool gradient, fx_e
     return get_term(a, target, &a->bias, err) && get_term(a, target, &a->mask, err);
 }
 
-static bool get_rows(fxi_attn *a, const fx_node *node, bool gradient, const fxi_target *target,
-                     fx_error *err) {
-    bool masked = a->mask.operand >= 0 && a->mask.dtype == FX_BOOL;
-    fxi_attn_rows form = {.compute = (uint8_t)a->compute, .gradient = gradient, .masked = masked};
-    memcpy(form.tag, "attn", sizeof form.tag);
-    form.softcap = fxi_double_of_bits(setting(node, FXI_ATTENTION_SOFTCAP)) > 0;
-    form.bias = a->bias.operand >= 0;
-    form.added = a->mask.operand >= 0 && !masked;
-    form.raw = gradient && (a->wants_bias || a->wants_mask);
-    fxi_code *code = fxi_kernel_get(target, &form, sizeof form, fxi_attn_emit, &form, err);
+static bool get_rows(fxi_attn *a, const fxi_target *target, fx_error *err) {
+    fxi_code *code = fxi_kernel_get(target, &a->form, sizeof a->form, fxi_attn_emit, &a->form, err);
     FX_TRY(keep_code(a, code, err));
     void *whole = fxi_code_symbol(code, "free"), *bounded = fxi_code_symbol(code, "bounded");
     a->rows_free = (fxi_attn_rows_fn)(uintptr_t)whole;
     a->rows_bounded = (fxi_attn_rows_fn)(uintptr_t)bounded;
-    return (whole && bounded) || fxi_fail(err, FX_ERROR_INTERNAL, "attention: a kernel has no entry");
+    bool found = whole && (bounded || !a->form.bounded);
+    return found || fxi_fail(err, FX_ERROR_INTERNAL, "attention: a kernel has no entry");
+}
+
+bool fxi_attn_compile(void *state, const fxi_target *target, fx_error *err) {
+    fxi_attn *a = state;
+    if (a->tasks == 0) return true;
+    return get_micros(a, target, err) && get_moves(a, target, err) && get_rows(a, target, err);
+}
+
+static void choose_form(fxi_attn *a, const fx_node *node, bool gradient) {
+    bool masked = a->mask.operand >= 0 && a->mask.dtype == FX_BOOL;
+    fxi_attn_rows *form = &a->form;
+    memcpy(form->tag, "attn", sizeof form->tag);
+    form->compute = (uint8_t)a->compute;
+    form->gradient = gradient;
+    form->softcap = fxi_double_of_bits(setting(node, FXI_ATTENTION_SOFTCAP)) > 0;
+    form->bias = a->bias.operand >= 0;
+    form->masked = masked;
+    form->added = a->mask.operand >= 0 && !masked;
+    form->raw = gradient && (a->wants_bias || a->wants_mask);
+    form->bounded = a->causal || a->window > 0 || a->query_lengths >= 0 || a->key_lengths >= 0;
 }
 
 void fxi_attn_cut_slots(fxi_attn *a, int64_t parts, size_t slot_bytes) {
@@ -286,10 +300,6 @@ fxi_attn *fxi_attn_plan(const fx_node *node, bool gradient, const fxi_target *ta
     read_options(a, node);
     cut(a, target);
     lay_out_block(a, node);
-    if (a->tasks == 0) return a;
-    if (get_micros(a, target, gradient, err) && get_moves(a, target, gradient, err) &&
-        get_rows(a, node, gradient, target, err))
-        return a;
-    fxi_attn_free(a);
-    return NULL;
+    choose_form(a, node, gradient);
+    return a;
 }

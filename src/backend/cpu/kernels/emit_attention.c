@@ -235,6 +235,6 @@ bool fxi_attn_emit(fxi_emit *e, const void *description, fx_error *err) {
     (void)err;
     e->lanes = (unsigned)fxi_attn_lanes((fx_dtype)form->compute);
     emit_function(e, form, false);
-    emit_function(e, form, true);
+    if (form->bounded) emit_function(e, form, true);
     return true;
 }

@@ -209,5 +209,8 @@ static int64_t workspace(const void *state) {
     return (int64_t)((const fxi_attn *)state)->workspace;
 }
 
-const fxi_host_kernel fxi_kernel_attention = {
-    .run = run_attention, .prepare = prepare, .release = release, .state_workspace = workspace};
+const fxi_host_kernel fxi_kernel_attention = {.run = run_attention,
+                                              .prepare = prepare,
+                                              .compile = fxi_attn_compile,
+                                              .release = release,
+                                              .state_workspace = workspace};

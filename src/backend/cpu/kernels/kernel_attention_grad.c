@@ -322,5 +322,8 @@ static int64_t workspace(const void *state) {
     return (int64_t)((const fxi_attn *)state)->workspace;
 }
 
-const fxi_host_kernel fxi_kernel_attention_grad = {
-    .run = run_gradient, .prepare = fxi_attn_grad_prepare, .release = release, .state_workspace = workspace};
+const fxi_host_kernel fxi_kernel_attention_grad = {.run = run_gradient,
+                                                   .prepare = fxi_attn_grad_prepare,
+                                                   .compile = fxi_attn_compile,
+                                                   .release = release,
+                                                   .state_workspace = workspace};

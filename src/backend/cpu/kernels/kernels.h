@@ -29,6 +29,8 @@ typedef struct fxi_host_kernel {
     int64_t (*workspace)(const fx_node *node); /* NULL: none is needed; -1: too large */
     void *(*prepare)(const fx_node *node, const fxi_target *target, fx_error *err); /* NULL: no state; NULL result: failed */
     void (*release)(void *state);                                                   /* with prepare; NULL-safe */
+    /* with prepare, or NULL: its generated code, made in parallel with that of other steps before the first run */
+    bool (*compile)(void *state, const fxi_target *target, fx_error *err);
     int64_t (*state_workspace)(const void *state); /* with prepare, instead of workspace */
     bool in_place; /* the result, of operand 0's shape, may take over its memory */
 } fxi_host_kernel;

@@ -57,6 +57,7 @@ static void run_kernel(kernel_run *r, const setting *s) {
     if (!kernel) fail_msg("%s is refused", name);
     fxi_pool *pool = fxi_pool_new(s->threads, NULL, NULL, FX_MUST);
     void *state = kernel->prepare(r->node, fxi_target_find(s->isa, FX_MUST), FX_MUST);
+    assert_true(kernel->compile(state, fxi_target_find(s->isa, FX_MUST), FX_MUST));
     const void *operands[MOST_OPERANDS];
     void *results[BOUNDED_MOST_RESULTS];
     for (uint32_t i = 0; i < r->node->operand_count; i++) {
