@@ -78,9 +78,21 @@ bool fxi_random_fits(const fxi_random *r, const char *what, const fx_node *param
     return fits;
 }
 
+static bool is_real_float(fx_dtype dtype) {
+    return dtype == FX_F64 || dtype == FX_F32 || fx_dtype_is_half(dtype);
+}
+
 bool fxi_random_takes_floats(const fxi_random *r, const fx_shape *shape) {
-    if (shape->dtype == FX_F64 || shape->dtype == FX_F32 || fx_dtype_is_half(shape->dtype)) return true;
+    if (is_real_float(shape->dtype)) return true;
     fxi_build_refuse(&r->b, FX_ERROR_DTYPE, "%s is not accepted; float16, bfloat16, float32 and float64 are",
+                     fx_dtype_name(shape->dtype));
+    return false;
+}
+
+bool fxi_random_takes_numbers(const fxi_random *r, const fx_shape *shape) {
+    if (is_real_float(shape->dtype) || fx_dtype_is_integer(shape->dtype)) return true;
+    fxi_build_refuse(&r->b, FX_ERROR_DTYPE,
+                     "%s is not accepted; integers, float16, bfloat16, float32 and float64 are",
                      fx_dtype_name(shape->dtype));
     return false;
 }
@@ -102,8 +114,7 @@ fx_node *fxi_random_parameter(const fxi_random *r, const char *what, fx_node *pa
                               const fx_shape *shape) {
     fx_dtype dtype = parameter->shape.dtype;
     if (!fxi_random_fits(r, what, parameter, shape)) return NULL;
-    if (fx_dtype_is_integer(dtype) || dtype == FX_F64 || dtype == FX_F32 || fx_dtype_is_half(dtype))
-        return fx_convert(parameter, FX_F64);
+    if (fx_dtype_is_integer(dtype) || is_real_float(dtype)) return fx_convert(parameter, FX_F64);
     fxi_build_refuse(&r->b, FX_ERROR_DTYPE, "%s is %s instead of a number", what, fx_dtype_name(dtype));
     return NULL;
 }

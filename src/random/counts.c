@@ -153,15 +153,11 @@ static void finish(const fxi_random *r, const fx_shape *shape, fx_node **new_sta
     if (new_state) *new_state = fxi_random_advance(&second, fx_shape_size(shape), FX_U64);
 }
 
-static bool takes_counts(const fxi_random *r, const fx_shape *shape) {
-    return fx_dtype_is_integer(shape->dtype) || fxi_random_takes_floats(r, shape);
-}
-
 fx_node *fx_random_poisson(fx_node *state, fx_node *mean, const fx_shape *shape, fx_node **new_state) {
     fxi_random r;
     fx_node *const operands[] = {state, mean};
     if (!fxi_random_begin(&r, "fx_random_poisson", operands, 2, shape, new_state)) return r.b.stop;
-    if (!takes_counts(&r, shape)) return r.b.stop;
+    if (!fxi_random_takes_numbers(&r, shape)) return r.b.stop;
     fx_node *wide = fxi_random_parameter(&r, "the mean", mean, shape);
     if (!wide) return r.b.stop;
     wide = fx_stop_gradient(wide);
@@ -200,7 +196,7 @@ fx_node *fx_random_binomial(fx_node *state, fx_node *n, fx_node *p, const fx_sha
     fxi_random r;
     fx_node *const operands[] = {state, n, p};
     if (!fxi_random_begin(&r, "fx_random_binomial", operands, 3, shape, new_state)) return r.b.stop;
-    if (!takes_counts(&r, shape)) return r.b.stop;
+    if (!fxi_random_takes_numbers(&r, shape)) return r.b.stop;
     fx_node *trials = fxi_random_parameter(&r, "the number of trials", n, shape);
     fx_node *wide = trials ? fxi_random_parameter(&r, "the probability", p, shape) : NULL;
     if (!wide) return r.b.stop;

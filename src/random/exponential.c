@@ -35,8 +35,7 @@ fx_node *fx_random_bernoulli(fx_node *state, fx_node *p, const fx_shape *shape, 
     fxi_random r;
     fx_node *const operands[] = {state, p};
     if (!fxi_random_begin(&r, "fx_random_bernoulli", operands, 2, shape, new_state)) return r.b.stop;
-    if (shape->dtype != FX_BOOL && !fx_dtype_is_integer(shape->dtype) && !fxi_random_takes_floats(&r, shape))
-        return r.b.stop;
+    if (shape->dtype != FX_BOOL && !fxi_random_takes_numbers(&r, shape)) return r.b.stop;
     fx_node *wide = fxi_random_parameter(&r, "the probability", p, shape);
     if (!wide) return r.b.stop;
     fx_node *limit = fx_convert(fx_mul_scalar(wide, 0x1p64), FX_U64); /* saturates; NaN gives 0 */

@@ -19,6 +19,8 @@ bool fxi_random_begin(fxi_random *r, const char *name, fx_node *const *operands,
 bool fxi_random_fits(const fxi_random *r, const char *what, const fx_node *parameter, const fx_shape *shape);
 /* False, after refusing, unless the dtype of a draw is a float that is computed with. */
 bool fxi_random_takes_floats(const fxi_random *r, const fx_shape *shape);
+/* The same with integers. */
+bool fxi_random_takes_numbers(const fxi_random *r, const fx_shape *shape);
 /* False, after refusing, unless a limit is of a draw's dtype and broadcasts to it. */
 bool fxi_random_limit(const fxi_random *r, const char *what, const fx_node *limit, const fx_shape *shape);
 /* A number as a dtype holds it. */

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* First values of weights: deviation and edges from the fans of the shape, zeros for biases, orthonormal columns or
- * rows, the state's advance, every float dtype; refusals. */
+/* First values of weights: deviation and edges from the fans of the shape, zeros for biases, orthonormal
+ * columns or rows, the state's advance, every float dtype; refusals. */
 #include "draws.h"
 #include <math.h>
 
@@ -156,7 +156,8 @@ static void one_angle(fx_graph *g, fx_node *const *in, size_t n_in, fx_node **ou
     out[0] = fx_atan2(y, x);
 }
 static fx_node *first_angles(fx_node *state, fx_node **new_state) {
-    return fx_vmap(FX_NODES(fx_random_split(state, 1 << 12, new_state)), NULL, one_angle, NULL, 1, NULL, NULL);
+    return fx_vmap(FX_NODES(fx_random_split(state, 1 << 12, new_state)), NULL, one_angle, NULL, 1, NULL,
+                   NULL);
 }
 static double cdf_angle(double x) {
     return (x + 3.14159265358979323846) / (2 * 3.14159265358979323846);
@@ -200,8 +201,12 @@ static void test_refusals(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_deviations), cmocka_unit_test(test_fans),   cmocka_unit_test(test_halves),
-        BOTH(test_constants),              BOTH(test_orthogonal),         cmocka_unit_test(test_angles),
+        cmocka_unit_test(test_deviations),
+        cmocka_unit_test(test_fans),
+        cmocka_unit_test(test_halves),
+        BOTH(test_constants),
+        BOTH(test_orthogonal),
+        cmocka_unit_test(test_angles),
         cmocka_unit_test(test_refusals),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

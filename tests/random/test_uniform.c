@@ -74,9 +74,13 @@ static void test_range_ends(void **state) {
         double largest = floats[i] == FX_F16   ? 65504
                          : floats[i] == FX_F64 ? 1.7976931348623157e308
                                                : 0x1.fep127;
-        const double ranges[][2] = {
-            {3, 4},  {0, 1},          {-largest, largest}, {1, next_above(floats[i], 1)},
-            {-1, 0}, {-0x1p-100, 0x1p-90}, {-4, 0.0078125}};
+        const double ranges[][2] = {{3, 4},
+                                    {0, 1},
+                                    {-largest, largest},
+                                    {1, next_above(floats[i], 1)},
+                                    {-1, 0},
+                                    {-0x1p-100, 0x1p-90},
+                                    {-4, 0.0078125}};
         for (size_t k = 0; k < COUNT_OF(ranges); k++) {
             if (floats[i] == FX_F16 && k == 5) continue; /* too small for it */
             set(FX_SHAPE(floats[i]), ranges[k][0], ranges[k][1]);
