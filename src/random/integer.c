@@ -9,6 +9,7 @@
 typedef struct range {
     const fx_shape *shape;
     fx_node *length, *refused;
+    bool is_short; /* length < 2^32 */
 } range;
 
 static fx_node *low_half(fx_node *x) {
@@ -18,9 +19,11 @@ static fx_node *high_half(fx_node *x) {
     return fx_bitwise_shift_right_logical(x, fx_scalar_int(x->graph, FX_U64, 32));
 }
 
-/* The upper 64 bits of x y, by halves. */
-static fx_node *high_product(fx_node *x, fx_node *y) {
-    fx_node *x0 = low_half(x), *x1 = high_half(x), *y0 = low_half(y), *y1 = high_half(y);
+/* The upper 64 bits of x y, by halves; y is below 2^32 when it is short. */
+static fx_node *high_product(fx_node *x, fx_node *y, bool is_short) {
+    fx_node *x0 = low_half(x), *x1 = high_half(x);
+    if (is_short) return high_half(fx_add(fx_mul(x1, y), high_half(fx_mul(x0, y))));
+    fx_node *y0 = low_half(y), *y1 = high_half(y);
     fx_node *left = fx_mul(x1, y0), *right = fx_mul(x0, y1);
     fx_node *middle = fx_add(fx_add(high_half(fx_mul(x0, y0)), low_half(left)), low_half(right));
     fx_node *sides = fx_add(high_half(left), high_half(right));
@@ -31,7 +34,7 @@ static fx_node *try_word(const fxi_random *r, const void *user, fx_node **again)
     const range *g = user;
     fx_node *x = fxi_random_words(r, g->shape, FX_U64);
     *again = fx_less(fx_mul(x, g->length), g->refused);
-    return high_product(x, g->length);
+    return high_product(x, g->length, g->is_short);
 }
 
 static fx_node *finish(const fxi_random *r, const range *g, fx_node *lo, bool always, fx_node **new_state) {
@@ -78,7 +81,7 @@ fx_node *fx_random_int(fx_node *state, int64_t lo, int64_t hi, const fx_shape *s
                                 (long long)lo, (long long)hi, fx_dtype_name(shape->dtype));
     uint64_t length = (uint64_t)hi - (uint64_t)lo, refused = (0 - length) % length;
     range g = {shape, fx_scalar_int(r.b.graph, FX_U64, (int64_t)length),
-               fx_scalar_int(r.b.graph, FX_U64, (int64_t)refused)};
+               fx_scalar_int(r.b.graph, FX_U64, (int64_t)refused), length <= UINT32_MAX};
     return finish(&r, &g, fx_scalar_int(r.b.graph, FX_U64, lo), refused == 0, new_state);
 }
 
@@ -96,7 +99,7 @@ fx_node *fx_random_int_between(fx_node *state, fx_node *lo, fx_node *hi, const f
     if (!fxi_random_fits(&r, "the upper limit", hi, shape)) return r.b.stop;
     fx_node *one = fx_scalar_int(r.b.graph, FX_U64, 1), *empty = fx_greater_or_equal(lo, hi);
     fx_node *lo_bits = fx_convert(lo, FX_U64), *length = fx_sub(fx_convert(hi, FX_U64), lo_bits);
-    range g = {shape, fx_select(empty, one, length), NULL};
+    range g = {shape, fx_select(empty, one, length), NULL, fx_dtype_bits(lo->shape.dtype) <= 32};
     g.refused = fx_rem(fx_neg(g.length), g.length);
     return finish(&r, &g, lo_bits, false, new_state);
 }

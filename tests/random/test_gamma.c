@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Gamma, beta and Dirichlet values against their distribution functions, from alphas so small that most values are
- * below every float to very large ones; parameters that are extreme, invalid, or arrays; gradients; refusals. */
+/* Gamma, beta and Dirichlet values against their distribution functions, from alphas so small that most
+ * values are below every float to very large ones; parameters that are extreme, invalid, or arrays;
+ * gradients; refusals. */
 #include "draws.h"
 #include <math.h>
 
@@ -88,7 +89,8 @@ static void test_beta(void **state) {
     static const struct {
         double a, b;
         double (*cdf)(double x);
-    } rows[] = {{0.5, 0.5, cdf_arcsine}, {2, 3, cdf_beta_2_3}, {1, 0.25, cdf_beta_1_b}, {1, 200, cdf_beta_1_b}};
+    } rows[] = {
+        {0.5, 0.5, cdf_arcsine}, {2, 3, cdf_beta_2_3}, {1, 0.25, cdf_beta_1_b}, {1, 200, cdf_beta_1_b}};
     (void)state;
     for (size_t i = 0; i < COUNT_OF(rows); i++) {
         now.alpha = rows[i].a, now.b = rows[i].b;
@@ -150,8 +152,8 @@ static void test_corners(void **state) {
 
 static fx_node *edges(fx_node *state, fx_node **new_state) {
     const double alpha[] = {0, NAN, -1, INFINITY};
-    return fx_random_gamma(state, fx_constant_host(fx_node_graph(state), FX_HOST(alpha, 4)), &FX_SHAPE(FX_F32, 4),
-                           new_state);
+    return fx_random_gamma(state, fx_constant_host(fx_node_graph(state), FX_HOST(alpha, 4)),
+                           &FX_SHAPE(FX_F32, 4), new_state);
 }
 /* An alpha per column, of integers. */
 static fx_node *columns(fx_node *state, fx_node **new_state) {
@@ -232,8 +234,8 @@ static void test_refusals(void **state) {
     fx_random_gamma(fx_random_state(g, 1), fx_zeros(g, &FX_SHAPE(FX_F32, 3)), &FX_SHAPE(FX_F32, 2), NULL);
     assert_refused(g, "fx_random_gamma: alpha, (float32)[3], does not broadcast to the shape (float32)[2]");
     g = fx_graph_new(FX_MUST);
-    fx_random_beta(fx_random_state(g, 1), fx_scalar(g, FX_F32, 1), fx_scalar(g, FX_BOOL, 1), &FX_SHAPE(FX_F32, 2),
-                   NULL);
+    fx_random_beta(fx_random_state(g, 1), fx_scalar(g, FX_F32, 1), fx_scalar(g, FX_BOOL, 1),
+                   &FX_SHAPE(FX_F32, 2), NULL);
     assert_refused(g, "fx_random_beta: b is bool instead of a number");
     g = fx_graph_new(FX_MUST);
     fx_random_dirichlet(fx_random_state(g, 1), fx_scalar(g, FX_F32, 1), &FX_SHAPE(FX_F32), NULL);
@@ -245,9 +247,15 @@ static void test_refusals(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_gamma), cmocka_unit_test(test_large),      cmocka_unit_test(test_beta),
-        cmocka_unit_test(test_dirichlet), cmocka_unit_test(test_corners), BOTH(test_parameters),
-        cmocka_unit_test(test_near),  BOTH(test_vmap),                   BOTH(test_gradient),
+        cmocka_unit_test(test_gamma),
+        cmocka_unit_test(test_large),
+        cmocka_unit_test(test_beta),
+        cmocka_unit_test(test_dirichlet),
+        cmocka_unit_test(test_corners),
+        BOTH(test_parameters),
+        cmocka_unit_test(test_near),
+        BOTH(test_vmap),
+        BOTH(test_gradient),
         cmocka_unit_test(test_refusals),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
