@@ -106,13 +106,17 @@ typedef struct hat {
     fx_node *n, *top;       /* of binomial values: the largest value, the logarithm at the mode */
 } hat;
 
+fx_node *fxi_random_log_poisson(fx_node *k, fx_node *mean) {
+    fx_node *d = fx_div(fx_sub(k, mean), mean);
+    return fx_neg(fx_add(deviance(k, mean, d), remainder_of(k)));
+}
+
 /* log f(k), but for a constant. */
 static fx_node *log_probability(const hat *h, fx_node *k) {
-    fx_node *d = fx_sub(k, h->mean), *first = deviance(k, h->mean, fx_div(d, h->mean));
-    fx_node *made = fx_add(first, remainder_of(k));
-    if (!h->n) return fx_neg(made);
-    fx_node *rest = fx_sub(h->n, k), *second = deviance(rest, h->other, fx_neg(fx_div(d, h->other)));
-    return fx_neg(fx_add(made, fx_add(second, remainder_of(rest))));
+    fx_node *made = fxi_random_log_poisson(k, h->mean);
+    if (!h->n) return made;
+    fx_node *rest = fx_sub(h->n, k), *d = fx_div(fx_sub(h->mean, k), h->other);
+    return fx_sub(made, fx_add(deviance(rest, h->other, d), remainder_of(rest)));
 }
 
 static fx_node *try_hat(const fxi_random *r, const void *user, fx_node **again) {

@@ -49,6 +49,9 @@ fx_node *fxi_random_range(const char *name, fx_node *state, double lo, double hi
                           fx_node **new_state);
 /* Normal values of words of 64 bits, float64 (uniform.c). */
 fx_node *fxi_random_normal_wide(fx_node *words);
+/* Logarithm of the probability of k >= 0 under a Poisson distribution, float64, within about |k - mean|
+ * 2^-50 + 2^-45 (counts.c). */
+fx_node *fxi_random_log_poisson(fx_node *k, fx_node *mean);
 /* Logarithms of gamma values with shape alpha, float64 with its own dimensions (gamma.c): three draws of
  * 64-bit words, behind which *r is moved. */
 fx_node *fxi_random_log_gamma(fxi_random *r, fx_node *alpha, const fx_shape *shape);

@@ -2,6 +2,7 @@
 /* Poisson and binomial values against their probabilities, on both sides of the change of methods and for
  * very large parameters; parameters that are extreme, invalid, or arrays; refusals. */
 #include "draws.h"
+#include "random/random_internal.h"
 #include <math.h>
 
 /* The draw at hand; tests run one after the other. */
@@ -76,6 +77,39 @@ static void test_binomial(void **state) {
         }
         assert_counts(binomial, first, p, i + 1);
     }
+}
+
+/* ---- probabilities ---- */
+
+enum { PROBABILITIES = 400 };
+
+static double count_of(int i) {
+    return i < 200 ? i : floor(200 * pow(1.08, i - 200)); /* up to 10^9 */
+}
+static double mean_of_count(int i) {
+    double k = count_of(i);
+    return i % 3 == 0 ? k + 1 : fmax(0.3, k + (i % 3 - 1.5) * 4 * sqrt(k));
+}
+
+static fx_node *log_probabilities(fx_node *state, fx_node **new_state) {
+    static double k[PROBABILITIES], mean[PROBABILITIES];
+    fx_graph *g = fx_node_graph(state);
+    for (int i = 0; i < PROBABILITIES; i++) k[i] = count_of(i), mean[i] = mean_of_count(i);
+    *new_state = state;
+    return fxi_random_log_poisson(fx_constant_host(g, FX_HOST(k, PROBABILITIES)),
+                                  fx_constant_host(g, FX_HOST(mean, PROBABILITIES)));
+}
+
+static void test_log_probability(void **state) {
+    drawn d = draw_seed(*state, log_probabilities, 1);
+    for (int i = 0; i < PROBABILITIES; i++) {
+        long double k = (long double)count_of(i), mean = (long double)mean_of_count(i);
+        long double terms = k * logl(mean), right = terms - mean - lgammal(k + 1);
+        double bound = 2e-14 + fabs((double)(k - mean)) * 0x1p-50 + (double)terms * 1e-18;
+        if (fabs(fx_tensor_get(d.values, i) - (double)right) > bound)
+            fail_msg("k = %g: %.17g instead of %.17g", (double)k, fx_tensor_get(d.values, i), (double)right);
+    }
+    drawn_free(&d);
 }
 
 /* ---- large parameters: normal but for 1 / sqrt(mean) ---- */
@@ -223,6 +257,7 @@ int main(void) {
         cmocka_unit_test(test_large),
         cmocka_unit_test(test_tiny_probability),
         BOTH(test_words),
+        BOTH(test_log_probability),
         BOTH(test_parameters),
         cmocka_unit_test(test_mixed),
         cmocka_unit_test(test_refusals),

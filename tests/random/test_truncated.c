@@ -126,6 +126,26 @@ static void test_ends(void **state) {
     }
 }
 
+/* The value is the inverse of the distribution function at the word's u, to the last digits. */
+static void test_inverse(void **state) {
+    static const uint32_t highs[] = {0x100, 0x12345678, 0x80000000, 0xc0ffee00, 0xfffffeff};
+    for (size_t i = 0; i < COUNT_OF(limits); i++) {
+        for (size_t k = 0; k < COUNT_OF(highs); k++) {
+            make_fn *const make = k % 2 ? numbers : nodes;
+            double u = ((double)highs[k] + 0.5 * 0x1p-20) * 0x1p-32, upper = limits[i][0] + limits[i][1] < 0;
+            set(FX_SHAPE(FX_F64), limits[i][0], limits[i][1]);
+            double x = extreme(*state, make, (const uint32_t[]){0, highs[k], 0, 0});
+            if (upper != 0) set(FX_SHAPE(FX_F64), -limits[i][1], -limits[i][0]), x = -x;
+            /* an error of x counts with the density there, one of its erf as it is */
+            double total = below(-now.lo) - below(-now.hi), above = (below(-x) - below(-now.hi)) / total;
+            double density = exp(-x * x / 2) / sqrt(2 * 3.14159265358979323846), e = now.lo < 2 ? 0x1p-50 : 0;
+            double bound = 1e-12 * (1 - u) + (fabs(x) * density * 0x1p-50 + e) / total;
+            if (fabs(above - (1 - u)) > bound)
+                fail_msg("[%g, %g] at %.17g: %g instead of %g", now.lo, now.hi, x, above, 1 - u);
+        }
+    }
+}
+
 /* bfloat16 with deviation 0.02 in [-2, 2]: nothing gathers at a limit. */
 static fx_node *narrow(fx_node *state, fx_node **new_state) {
     return fx_mul_scalar(fx_random_truncated_normal(state, -100, 100, &FX_SHAPE(FX_BF16, 1 << 15), new_state),
@@ -187,10 +207,15 @@ static void test_refusals(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_distribution), cmocka_unit_test(test_tail),
-        cmocka_unit_test(test_beyond),       BOTH(test_ends),
-        cmocka_unit_test(test_narrow),       BOTH(test_degenerate),
-        cmocka_unit_test(test_near),         cmocka_unit_test(test_refusals),
+        cmocka_unit_test(test_distribution),
+        cmocka_unit_test(test_tail),
+        cmocka_unit_test(test_beyond),
+        BOTH(test_ends),
+        BOTH(test_inverse),
+        cmocka_unit_test(test_narrow),
+        BOTH(test_degenerate),
+        cmocka_unit_test(test_near),
+        cmocka_unit_test(test_refusals),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
