@@ -132,10 +132,11 @@ static void test_inverse(void **state) {
     for (size_t i = 0; i < COUNT_OF(limits); i++) {
         for (size_t k = 0; k < COUNT_OF(highs); k++) {
             make_fn *const make = k % 2 ? numbers : nodes;
-            double u = ((double)highs[k] + 0.5 * 0x1p-20) * 0x1p-32, upper = limits[i][0] + limits[i][1] < 0;
+            double u = ((double)highs[k] + 0.5 * 0x1p-20) * 0x1p-32;
+            bool mirrored = limits[i][0] + limits[i][1] < 0;
             set(FX_SHAPE(FX_F64), limits[i][0], limits[i][1]);
             double x = extreme(*state, make, (const uint32_t[]){0, highs[k], 0, 0});
-            if (upper != 0) set(FX_SHAPE(FX_F64), -limits[i][1], -limits[i][0]), x = -x;
+            if (mirrored) set(FX_SHAPE(FX_F64), -limits[i][1], -limits[i][0]), x = -x;
             /* an error of x counts with the density there, one of its erf as it is */
             double total = below(-now.lo) - below(-now.hi), above = (below(-x) - below(-now.hi)) / total;
             double density = exp(-x * x / 2) / sqrt(2 * 3.14159265358979323846), e = now.lo < 2 ? 0x1p-50 : 0;
