@@ -536,6 +536,7 @@
 #define fx_nn_kv_cache_update(...) fx_at(fx_nn_kv_cache_update(__VA_ARGS__), __FILE__, __LINE__)
 #define fx_nn_kv_cache_mask(...) fx_at(fx_nn_kv_cache_mask(__VA_ARGS__), __FILE__, __LINE__)
 #define fx_nn_kv_cache_grow(...) fx_at(fx_nn_kv_cache_grow(__VA_ARGS__), __FILE__, __LINE__)
+#define fx_nn_multi_head_attention(...) fx_at(fx_nn_multi_head_attention(__VA_ARGS__), __FILE__, __LINE__)
 /* loss.h */
 #define fx_loss_mean_squared_error(...) fx_at(fx_loss_mean_squared_error(__VA_ARGS__), __FILE__, __LINE__)
 #define fx_loss_mean_absolute_error(...) fx_at(fx_loss_mean_absolute_error(__VA_ARGS__), __FILE__, __LINE__)

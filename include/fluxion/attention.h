@@ -18,7 +18,7 @@
 #ifndef FLUXION_ATTENTION_H
 #define FLUXION_ATTENTION_H
 
-#include <fluxion/graph.h>
+#include <fluxion/nn.h>
 
 #ifdef __cplusplus
 extern "C" {
@@ -137,6 +137,61 @@ FX_API fx_node *fx_nn_kv_cache_mask(fx_node *position, int64_t queries, int64_t 
                                     const fx_kv_cache_options *options);
 /* The cache with more places, for as long as no place has been used twice: zeros after the others. */
 FX_API fx_node *fx_nn_kv_cache_grow(fx_node *cache, int64_t length, const fx_kv_cache_options *options);
+
+/* ---- attention with its projections ---- */
+
+/* x W + bias, as by fx_nn_dense; weight NULL: x itself; bias NULL: none. */
+typedef struct fx_projection {
+    fx_node *weight, *bias;
+} fx_projection;
+
+/* All zero but `heads`: nothing is projected, every query sees every key. */
+typedef struct fx_multi_head_options {
+    size_t size;             /* sizeof(fx_multi_head_options), or 0 */
+    int64_t heads;           /* at least 1 */
+    int64_t key_heads;       /* 0: heads */
+    fx_dense_layout weights; /* of all weights */
+    /* Weights [in, heads dim] or [in, heads, dim] (FX_DENSE_OUTPUTS_INPUT: with `in` last), those of keys and
+     * values with the key heads; biases like a weight without `in`. */
+    fx_projection query, key, value;
+    fx_node *query_key_value; /* instead of those weights: [in, (heads + 2 key heads) dim], as for
+                                 fx_nn_qkv_projection, whose layout it has; biases [..] of the three above */
+    fx_projection output;     /* weight [heads value dim, out...] */
+    /* Queries and keys of each head divided by their root of mean squares, as by fx_nn_rms_norm. */
+    bool query_key_norm;
+    double norm_epsilon;
+    fx_node *query_norm, *key_norm; /* [dim], multiplied by; NULL: 1 */
+    bool norm_offset;               /* 1 is added to them first */
+    /* Rotations of queries and keys; NULL: none. */
+    const fx_rope_options *rope;
+    fx_node *query_positions, *key_positions; /* as for fx_nn_rope; NULL: from cache_position, or 0, on */
+    /* True for queries and keys that there are: bool [batch, inner...]. Queries that there are not give what
+     * the output's bias gives. */
+    fx_node *query_mask, *key_mask;
+    /* The caches that keys and values are written into at cache_position, and read from; NULL: none. The
+     * queries then see what fx_nn_kv_cache_mask says, by the window below; causal is implied. */
+    fx_node *key_cache, *value_cache, *cache_position;
+    const fx_kv_cache_options *cache;
+    bool want_coefficients;
+    fx_attention_options attention; /* mask, bias, lengths, causal, window, softcap, scale, dropout, ...;
+                                       its layout does not matter */
+} fx_multi_head_options;
+/* What else it gives; NULL where it was not asked for. */
+typedef struct fx_multi_head_results {
+    fx_node *coefficients; /* [batch, heads, queries, keys] */
+    fx_node *new_state;    /* of the random numbers */
+    fx_node *key_cache, *value_cache;
+} fx_multi_head_results;
+/* Attention of `heads` heads over projections: query [batch, inner..., in], key and value [batch, inner...,
+ * in], where several inner axes count as one sequence in row-major order. key NULL: the query; value NULL:
+ * the key. The result is [batch, inner axes of the query..., out...], without an output projection [batch,
+ * inner..., heads value dim]. One dtype, floats. results: NULL, or filled in. Errors: as of its parts; ranks
+ * below 3; dimensions that do not split into heads; query_key_value with a key or value of their own or with
+ * other weights; a cache without the other or without a position, or together with lengths or a causal
+ * offset. */
+FX_API fx_node *fx_nn_multi_head_attention(fx_node *query, fx_node *key, fx_node *value,
+                                           const fx_multi_head_options *options,
+                                           fx_multi_head_results *results);
 
 #ifdef __cplusplus
 }

@@ -14,17 +14,22 @@ static fx_node *plain(const fxi_build *b, const fxi_attention *a, const fx_atten
     return p.output;
 }
 
-fx_node *fx_nn_attention(fx_node *queries, fx_node *keys, fx_node *values,
-                         const fx_attention_options *options, fx_node **coefficients, fx_node **new_state) {
+fx_node *fxi_attention_call(const char *name, fx_node *q, fx_node *k, fx_node *v,
+                            const fx_attention_options *o, fx_node **coefficients, fx_node **new_state) {
     fxi_build b;
     fxi_attention a;
+    bool ok = fxi_attention_begin(&b, name, &a, q, k, v, o);
+    if (coefficients) *coefficients = b.stop;
+    if (new_state) *new_state = ok ? o->random_state : b.stop;
+    if (!ok) return b.stop;
+    if (coefficients || o->dropout_rate > 0 || o->disable_fusion)
+        return plain(&b, &a, o, coefficients, new_state);
+    return fxi_attention_build_composite(&b, &a);
+}
+
+fx_node *fx_nn_attention(fx_node *queries, fx_node *keys, fx_node *values,
+                         const fx_attention_options *options, fx_node **coefficients, fx_node **new_state) {
     fx_attention_options o;
     fxi_build_options(&o, sizeof o, options);
-    bool ok = fxi_attention_begin(&b, &a, queries, keys, values, &o);
-    if (coefficients) *coefficients = b.stop;
-    if (new_state) *new_state = ok ? o.random_state : b.stop;
-    if (!ok) return b.stop;
-    if (coefficients || o.dropout_rate > 0 || o.disable_fusion)
-        return plain(&b, &a, &o, coefficients, new_state);
-    return fxi_attention_build_composite(&b, &a);
+    return fxi_attention_call("fx_nn_attention", queries, keys, values, &o, coefficients, new_state);
 }

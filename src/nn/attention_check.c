@@ -13,13 +13,14 @@ static bool refuse(const fxi_build *b, fx_error_code code, const char *what, con
     return false;
 }
 
-static bool begin(fxi_build *b, fx_node *q, fx_node *k, fx_node *v, const fx_attention_options *o) {
+static bool begin(fxi_build *b, const char *name, fx_node *q, fx_node *k, fx_node *v,
+                  const fx_attention_options *o) {
     fx_node *const options[] = {o->mask, o->bias, o->query_lengths, o->key_lengths, o->random_state};
     fx_node *all[8] = {q, k, v};
     size_t n = 3;
     for (size_t i = 0; i < sizeof options / sizeof *options; i++)
         if (options[i]) all[n++] = options[i];
-    return fxi_build_begin(b, "fx_nn_attention", all, n);
+    return fxi_build_begin(b, name, all, n);
 }
 
 /* ---- queries, keys, values ---- */
@@ -107,7 +108,7 @@ static bool take_term(const fxi_build *b, const fxi_attention *a, const char *wh
     return false;
 }
 
-static bool check_terms(const fxi_build *b, fxi_attention *a, const fx_attention_options *o) {
+bool fxi_attention_take_terms(const fxi_build *b, fxi_attention *a, const fx_attention_options *o) {
     if (o->mask && o->mask->shape.dtype != FX_BOOL && !is_added(a, o->mask->shape.dtype))
         return refuse(b, FX_ERROR_DTYPE, "the mask must be bool or of the queries' dtype, not", o->mask);
     if (o->bias && !is_added(a, o->bias->shape.dtype))
@@ -157,14 +158,21 @@ static void take_numbers(fxi_attention *a, const fx_attention_options *o) {
     a->offset = o->has_causal_offset ? o->causal_offset : 0;
 }
 
-bool fxi_attention_begin(fxi_build *b, fxi_attention *a, fx_node *q, fx_node *k, fx_node *v,
+static bool check_state(const fxi_build *b, const fx_node *state) {
+    if (!state || (state->shape.dtype == FX_U64 && state->shape.rank == 1 && state->shape.dims[0] == 3))
+        return true;
+    return refuse(b, FX_ERROR_SHAPE, "a random state is (uint64)[3], not", state);
+}
+
+bool fxi_attention_begin(fxi_build *b, const char *name, fxi_attention *a, fx_node *q, fx_node *k, fx_node *v,
                          const fx_attention_options *o) {
-    *a = (fxi_attention){.name = "fx_nn_attention", .layout = o->layout, .q = q, .k = k, .v = v};
-    if (!begin(b, q, k, v, o) || !check_numbers(b, o) || !check_ranks(b, q, k, v)) return false;
+    *a = (fxi_attention){.name = name, .layout = o->layout, .q = q, .k = k, .v = v};
+    if (!begin(b, name, q, k, v, o) || !check_numbers(b, o) || !check_ranks(b, q, k, v)) return false;
+    if (!check_state(b, o->random_state)) return false;
     read_sizes(a);
     if (!check_sizes(b, a)) return false;
     if (!check_lengths(b, a, o->query_lengths) || !check_lengths(b, a, o->key_lengths)) return false;
-    if (!check_terms(b, a, o)) return false;
+    if (!fxi_attention_take_terms(b, a, o)) return false;
     take_numbers(a, o);
     a->query_lengths = take_lengths(a, o->query_lengths, a->queries);
     a->key_lengths = take_lengths(a, o->key_lengths, a->keys);

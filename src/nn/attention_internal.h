@@ -32,8 +32,14 @@ typedef struct fxi_attention {
 } fxi_attention;
 
 /* attention_check.c: a checked call, with what it brings in the form of the composite's inputs. */
-bool fxi_attention_begin(fxi_build *b, fxi_attention *a, fx_node *q, fx_node *k, fx_node *v,
+bool fxi_attention_begin(fxi_build *b, const char *name, fxi_attention *a, fx_node *q, fx_node *k, fx_node *v,
                          const fx_attention_options *o);
+/* Mask and bias with rank 4; reads q's dtype, batch, heads, queries and keys of a. */
+bool fxi_attention_take_terms(const fxi_build *b, fxi_attention *a, const fx_attention_options *o);
+
+/* attention.c: fx_nn_attention under another name; the options are whole. */
+fx_node *fxi_attention_call(const char *name, fx_node *q, fx_node *k, fx_node *v,
+                            const fx_attention_options *o, fx_node **coefficients, fx_node **new_state);
 
 /* attention_mask.c: which keys are seen. NULL: no limit. */
 typedef struct fxi_attention_seen {

@@ -4,7 +4,7 @@
 #include "attention_internal.h"
 #include <float.h>
 #include <fluxion/grad.h>
-#include <fluxion/random.h>
+#include <fluxion/nn.h>
 #include <math.h>
 
 static fx_node *heads_first(const fxi_attention *a, fx_node *x) {
@@ -44,24 +44,15 @@ static void take_softmax(fxi_attention_plain *p, const fxi_attention_seen *seen,
     p->logsumexp = fx_squeeze(logarithm, (fx_axes){(const int[]){3}, 1});
 }
 
-/* As fx_nn_dropout. */
-static void drop(fxi_attention_plain *p) {
-    fx_node *x = p->coefficients;
-    p->new_state = p->random_state;
-    if (p->dropout_rate >= 1) p->coefficients = fx_zeros_like(x);
-    if (p->dropout_rate <= 0 || p->dropout_rate >= 1) return;
-    fx_node *draw = fx_random_uniform(p->random_state, &x->shape, &p->new_state);
-    fx_node *kept = fx_div(x, number(x, 1 - p->dropout_rate));
-    p->coefficients = fx_select(fx_less(draw, number(x, p->dropout_rate)), number(x, 0), kept);
-}
-
 void fxi_attention_build_plain(const fxi_attention *a, fx_graph *graph, fxi_attention_plain *p) {
     fx_node *q = fxi_build_wide(heads_first(a, a->q)), *k = fxi_build_wide(heads_first(a, a->k));
     fx_node *v = fxi_build_wide(heads_first(a, a->v));
     fxi_attention_seen seen;
     fxi_attention_see(a, graph, &seen);
     take_softmax(p, &seen, finished_scores(a, &seen, fxi_attention_scores(a, &seen, q, k)));
-    drop(p);
+    p->new_state = p->random_state;
+    if (p->dropout_rate > 0)
+        p->coefficients = fx_nn_dropout(p->coefficients, p->dropout_rate, p->random_state, &p->new_state);
     fx_node *output = heads_first(a, fxi_attention_product(a, &seen, p->coefficients, v));
     p->output = fx_convert(output, a->q->shape.dtype);
 }

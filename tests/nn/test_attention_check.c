@@ -79,6 +79,8 @@ static void test_numbers(void **state) {
                    ATTEND(.dropout_rate = 1.5));
     ASSERT_REFUSED(FX_ERROR_ARGUMENT, "fx_nn_attention: dropout needs a random state",
                    ATTEND(.dropout_rate = 0.5));
+    ASSERT_REFUSED(FX_ERROR_SHAPE, "fx_nn_attention: a random state is (uint64)[3], not (uint64)[2]",
+                   ATTEND(.random_state = P(FX_U64, 2)));
     ASSERT_REFUSED(FX_ERROR_ARGUMENT, "fx_nn_attention: there is no such layout",
                    ATTEND(.layout = (fx_attention_layout)7));
 }
