@@ -42,6 +42,14 @@ if(NOT CMAKE_BUILD_TYPE STREQUAL "Debug")
     set_source_files_properties(${kernel_sources} PROPERTIES COMPILE_OPTIONS -O3)
 endif()
 
+# Vector code written out, a file per instruction set; the compiler's own vectors would only add shuffles.
+if(FLUXION_CPU)
+    set(vectors ${PROJECT_SOURCE_DIR}/src/backend/cpu/kernels/quantized_)
+    set_property(SOURCE ${vectors}avx2.c ${vectors}avx512.c APPEND PROPERTY COMPILE_OPTIONS
+        -mavx2 -mfma -mf16c -fno-tree-vectorize -fno-tree-slp-vectorize)
+    set_property(SOURCE ${vectors}avx512.c APPEND PROPERTY COMPILE_OPTIONS -mavx512f -mavx512bw -mavx512dq -mavx512vl)
+endif()
+
 add_library(fluxion_objects OBJECT ${fluxion_sources})
 set_target_properties(fluxion_objects PROPERTIES POSITION_INDEPENDENT_CODE ON C_VISIBILITY_PRESET hidden)
 target_include_directories(fluxion_objects PUBLIC ${PROJECT_SOURCE_DIR}/include PRIVATE ${PROJECT_SOURCE_DIR}/src)

@@ -45,7 +45,8 @@ static uint16_t to_bf16(float value) {
 static void fill(fx_tensor *t, uint64_t seed, int64_t below, double scale) {
     void *data = fx_tensor_mutable_data(t);
     uint64_t state = seed * 77 + 1;
-    for (int64_t i = 0, n = fx_tensor_size(t); i < n; i++) {
+    int64_t packed = fx_dtype_bits(fx_tensor_dtype(t)) < 8 ? 2 : 1; /* elements of a byte */
+    for (int64_t i = 0, n = fx_tensor_size(t) / packed; i < n; i++) {
         double v = scale * random_value(&state);
         switch (fx_tensor_dtype(t)) {
         case FX_F32: ((float *)data)[i] = (float)v; break;

@@ -142,6 +142,30 @@ CASE(random_uniform) {
     out[0] = fx_random_uniform(in[0], &FX_SHAPE(FX_F32, 10000000), NULL);
 }
 
+/* ---- quantized weights ---- */
+
+#define QUANTIZED(type)                                                                                      \
+    CASE(quantized_##type) {                                                                                 \
+        UNUSED;                                                                                              \
+        const fx_quantization q = {.scheme = FX_QUANTIZATION_GGML,                                           \
+                                   .ggml_type = fx_ggml_type_parse(#type)};                                  \
+        out[0] = fx_nn_quantized_dense(in[0], in[1], &q, NULL, FX_ACTIVATION_NONE);                          \
+    }
+QUANTIZED(q4_0)
+QUANTIZED(q8_0)
+QUANTIZED(q4_k)
+QUANTIZED(q6_k)
+CASE(quantized_linear) {
+    UNUSED;
+    const fx_quantization q = {.scale = in[2], .block_axis = 1, .block_size = 128};
+    out[0] = fx_nn_quantized_dense(in[0], in[1], &q, NULL, FX_ACTIVATION_NONE);
+}
+/* What a memory can give: every byte is read once and hardly used. */
+CASE(read_all) {
+    UNUSED;
+    out[0] = fx_reduce_all_max(in[0]);
+}
+
 /* ---- control flow ---- */
 
 /* x = x b / |x| */
@@ -246,6 +270,17 @@ const fxb_case fxb_cases[] = {
     {"p_mm_tn_1024", matmul_tn, 2, 1, {M(F32, 1024, 1024), M(F32, 1024, 1024)}, 0, NULL},
     {"p_mm_997x1013x1009", matmul, 2, 1, {M(F32, 997, 1009), M(F32, 1009, 1013)}, 0, NULL},
     {"p_mm_s8_1024", matmul_s8, 2, 1, {M(FX_S8, 1024, 1024), M(FX_S8, 1024, 1024)}, 0, NULL},
+    {"t_read_9437184", read_all, 1, 1, {V(FX_U8, 9437184)}, 0, NULL},
+    {"t_read_17825792", read_all, 1, 1, {V(FX_U8, 17825792)}, 0, NULL},
+    {"t_qmatvec_q4_0_4096", quantized_q4_0, 2, 1, {M(F32, 1, 4096), M(FX_U8, 4096, 2304)}, 0, NULL},
+    {"t_qmatvec_q8_0_4096", quantized_q8_0, 2, 1, {M(F32, 1, 4096), M(FX_U8, 4096, 4352)}, 0, NULL},
+    {"t_qmatvec_q4_k_4096", quantized_q4_k, 2, 1, {M(F32, 1, 4096), M(FX_U8, 4096, 2304)}, 0, NULL},
+    {"t_qmatvec_q6_k_4096", quantized_q6_k, 2, 1, {M(F32, 1, 4096), M(FX_U8, 4096, 3360)}, 0, NULL},
+    {"t_qmatvec_s8_4096", quantized_linear, 3, 1, {M(F32, 1, 4096), M(FX_S8, 4096, 4096), M(F32, 4096, 32)}, 0, NULL},
+    {"t_qmatvec_s4_4096", quantized_linear, 3, 1, {M(F32, 1, 4096), M(FX_S4, 4096, 4096), M(F32, 4096, 32)}, 0, NULL},
+    {"t_qmm_q4_0_8x4096", quantized_q4_0, 2, 1, {M(F32, 8, 4096), M(FX_U8, 4096, 2304)}, 0, NULL},
+    {"t_qmm_q4_0_256x4096", quantized_q4_0, 2, 1, {M(F32, 256, 4096), M(FX_U8, 4096, 2304)}, 0, NULL},
+    {"t_mm_256x4096", matmul, 2, 1, {M(F32, 256, 4096), M(F32, 4096, 4096)}, 0, NULL},
     {"r_transpose_4096", transpose_add, 1, 1, {M(F32, 4096, 4096)}, 0, NULL},
     {"r_nchw_nhwc_8x64x112x112", nchw_nhwc, 1, 1, {{F32, 4, {8, 64, 112, 112}}}, 0, NULL},
     {"r_broadcast_add_4096", broadcast_add, 3, 1, {M(F32, 4096, 4096), V(F32, 4096), V(F32, 4096)}, 0, NULL},

@@ -27,7 +27,16 @@ typedef struct fxi_gemm_shape {
     int batch_rank;       /* 0: one product */
     int64_t batch[FXI_GEMM_BATCH_RANK]; /* extents, outermost first */
     int64_t a_batch[FXI_GEMM_BATCH_RANK], b_batch[FXI_GEMM_BATCH_RANK]; /* element strides */
+    bool b_made; /* B is not in memory: fxi_gemm_run_made; float32, no batch, k at least 1 */
 } fxi_gemm_shape;
+
+/* What makes parts of a float32 B while they are packed, from any number of threads at once: `count` elements
+ * of a line from `at` on. */
+typedef struct fxi_gemm_maker {
+    void (*make)(const void *context, int64_t line, int64_t at, int64_t count, float *to);
+    const void *context;
+    bool rows; /* lines are rows of B, whose b_col is 1; else columns, whose b_row is 1; at least 2 long */
+} fxi_gemm_maker;
 
 typedef struct fxi_gemm fxi_gemm; /* immutable once made: any number of threads may run it at once */
 
@@ -42,6 +51,10 @@ size_t fxi_gemm_workspace(const fxi_gemm *gemm);
  * the elements that the strides reach, nor outside the workspace. */
 void fxi_gemm_run(const fxi_gemm *gemm, fxi_pool *pool, const void *a, const void *b, void *c,
                   void *workspace);
+
+/* The same for a shape with b_made. */
+void fxi_gemm_run_made(const fxi_gemm *gemm, fxi_pool *pool, const void *a, const fxi_gemm_maker *b, void *c,
+                       void *workspace);
 
 /* One line for program dumps: "packed 14x32 kc 768", "unpacked 13x32", "matvec", ... Static or owned by
  * gemm. */

@@ -178,8 +178,9 @@ static inline void fxi_gemm_each(fxi_pool *pool, int64_t count, fxi_task task, v
 }
 
 bool fxi_gemm_tiled_plan(fxi_gemm *gemm, fx_error *err); /* gemm_tiled_plan.c */
-void fxi_gemm_tiled_run(const fxi_gemm *gemm, fxi_pool *pool, const char *a, const char *b, char *c,
-                        char *workspace);
+/* maker: of b_made, instead of b. */
+void fxi_gemm_tiled_run(const fxi_gemm *gemm, fxi_pool *pool, const char *a, const char *b,
+                        const fxi_gemm_maker *maker, char *c, char *workspace);
 bool fxi_gemm_narrow_fits(const fxi_gemm *gemm); /* gemm_vector.c */
 bool fxi_gemm_narrow_plan_make(fxi_gemm *gemm, fx_error *err);
 void fxi_gemm_narrow_run(const fxi_gemm *gemm, fxi_pool *pool, const char *a, const char *b, char *c,

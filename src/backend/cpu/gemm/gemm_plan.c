@@ -137,7 +137,7 @@ static bool plan_path(fxi_gemm *gemm, fx_error *err) {
     if (gemm->items == 0 || s->m == 0 || s->n == 0) return true;
     gemm->path = FXI_GEMM_ZERO;
     if (s->k == 0) return true;
-    bool narrow = fxi_gemm_narrow_fits(gemm);
+    bool narrow = !s->b_made && fxi_gemm_narrow_fits(gemm);
     gemm->path = narrow ? FXI_GEMM_NARROW : FXI_GEMM_TILED;
     return narrow ? fxi_gemm_narrow_plan_make(gemm, err) : fxi_gemm_tiled_plan(gemm, err);
 }
@@ -221,7 +221,7 @@ static void run_item(const batch_run *run, fxi_pool *pool, int64_t item, char *w
         fxi_gemm_narrow_run(gemm, pool, run->a + a * gemm->in_bytes, run->b + b * gemm->in_bytes, c,
                             workspace);
     else
-        fxi_gemm_tiled_run(gemm, pool, run->a + a * gemm->in_bytes, run->b + b * gemm->in_bytes, c,
+        fxi_gemm_tiled_run(gemm, pool, run->a + a * gemm->in_bytes, run->b + b * gemm->in_bytes, NULL, c,
                            workspace);
 }
 
@@ -246,4 +246,9 @@ void fxi_gemm_run(const fxi_gemm *gemm, fxi_pool *pool, const void *a, const voi
     } else {
         for (int64_t item = 0; item < gemm->items; item++) run_item(&run, pool, item, run.workspace);
     }
+}
+
+void fxi_gemm_run_made(const fxi_gemm *gemm, fxi_pool *pool, const void *a, const fxi_gemm_maker *b, void *c,
+                       void *workspace) {
+    if (gemm->path == FXI_GEMM_TILED) fxi_gemm_tiled_run(gemm, pool, a, NULL, b, c, workspace);
 }

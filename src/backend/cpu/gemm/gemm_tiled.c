@@ -13,9 +13,13 @@
 #define PACK_ROWS                                                                                            \
     32 /* packed at a time, panel after panel, so that each page of a row-major operand is met once */
 
+/* A block of columns of a B that is made: those of the widest panel, some of their elements at a time. */
+enum { MADE_COLUMNS = 64, MADE_ROWS = 128 };
+
 typedef struct tiled_run {
     const fxi_gemm *gemm;
     const char *a, *b;
+    const fxi_gemm_maker *maker;
     char *c, *packed_a, *packed_b, *sums;
     int64_t tile, tiles, panel, panels; /* the block of C */
     int64_t p, depth;                   /* what is packed of the sum, or the whole */
@@ -47,6 +51,33 @@ static void pack_tile(const tiled_run *run, int64_t tile, int64_t p, int64_t dep
         args.outer = depth;
         args.inner = rows;
         t->pack_a(src, run->packed_a + (local * t->depth + p * rows) * bytes * planes, &args);
+    }
+}
+
+/* Part of a panel of a B that is made: its rows as they lie in the panel; of columns, some elements of each
+ * at a time, which are turned into the panel. */
+static void make_panel(const tiled_run *run, int64_t panel, int64_t p, int64_t depth) {
+    const fxi_gemm *gemm = run->gemm;
+    const fxi_gemm_tiled *t = &gemm->u.tiled;
+    const fxi_gemm_maker *b = run->maker;
+    int64_t column = panel * t->panel_width, width = fxi_size_min(t->panel_width, gemm->shape.n - column);
+    float *to = (float *)(void *)(run->packed_b + (panel - run->panel) * t->b_panel_bytes);
+    if (b->rows) {
+        for (int64_t i = p; i < p + depth; i++)
+            b->make(b->context, run->p + i, column, width, to + i * t->panel_width);
+        return;
+    }
+    float turned[MADE_COLUMNS * MADE_ROWS];
+    fxi_gemm_move args = {.src_outer = sizeof(float),
+                          .src_inner = MADE_ROWS * sizeof(float),
+                          .dst_outer = t->panel_width * (int64_t)sizeof(float),
+                          .dst_inner = sizeof(float),
+                          .inner = width};
+    for (int64_t i = p; i < p + depth; i += MADE_ROWS) {
+        args.outer = fxi_size_min(MADE_ROWS, p + depth - i);
+        for (int64_t k = 0; k < width; k++)
+            b->make(b->context, column + k, run->p + i, args.outer, turned + k * MADE_ROWS);
+        t->pack_b(turned, to + i * t->panel_width, &args);
     }
 }
 
@@ -88,7 +119,9 @@ static void pack_task(void *context, int64_t task) {
     for (int64_t p = 0; p < run->depth; p += step) {
         int64_t depth = fxi_size_min(step, run->depth - p);
         for (int64_t i = from; i < to; i++) {
-            if (is_b)
+            if (is_b && run->maker)
+                make_panel(run, i, p, depth);
+            else if (is_b)
                 pack_panel(run, i, p, depth);
             else
                 pack_tile(run, i, p, depth);
@@ -213,10 +246,10 @@ static void run_block(tiled_run *run, fxi_pool *pool) {
     }
 }
 
-void fxi_gemm_tiled_run(const fxi_gemm *gemm, fxi_pool *pool, const char *a, const char *b, char *c,
-                        char *workspace) {
+void fxi_gemm_tiled_run(const fxi_gemm *gemm, fxi_pool *pool, const char *a, const char *b,
+                        const fxi_gemm_maker *maker, char *c, char *workspace) {
     const fxi_gemm_tiled *t = &gemm->u.tiled;
-    tiled_run run = {.gemm = gemm, .a = a, .b = b, .c = c};
+    tiled_run run = {.gemm = gemm, .a = a, .b = b, .maker = maker, .c = c};
     run.packed_a = workspace;
     run.packed_b = workspace + t->a_bytes;
     run.sums = workspace + t->a_bytes + t->b_bytes;

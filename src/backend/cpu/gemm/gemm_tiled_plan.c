@@ -43,7 +43,7 @@ static void choose_packing(fxi_gemm *gemm) {
     bool a_direct = in_place && (s->a_col == 1 || s->a_row == 1) && (a_small || t->panels == 1);
     bool b_direct = in_place && s->b_col == 1 && (b_small || t->tiles <= DIRECT_TILES);
     t->a_packed = !a_direct;
-    t->b_packed = !b_direct;
+    t->b_packed = !b_direct || s->b_made;
     t->a_rows = !fx_dtype_is_complex(s->dtype) && (s->a_col == 1 || s->a_row != 1);
     t->through_sums =
         fx_dtype_is_complex(s->dtype) || fx_dtype_bits(s->result) != fx_dtype_bits(gemm->compute);

@@ -9,6 +9,7 @@
 const fxi_composite_kernel fxi_composite_kernels[] = {
     {"fx.attention", fxi_attn_accepts, &fxi_kernel_attention},
     {"fx.attention_grad", fxi_attn_accepts, &fxi_kernel_attention_grad},
+    {"fx.quantized_dense", fxi_quantized_accepts, &fxi_kernel_quantized},
     {NULL, NULL, NULL},
 };
 

@@ -70,4 +70,7 @@ const fxi_composite_kernel *fxi_composite_named(const fxi_composite_kernel *tabl
 /* The kernel of a composite, NULL: its decomposition is to be run. */
 const fxi_host_kernel *fxi_composite_kernel_of(const fxi_composite_kernel *table, const fx_node *node);
 
+bool fxi_quantized_accepts(const fx_node *node); /* kernel_quantized.c: fx.quantized_dense */
+extern const fxi_host_kernel fxi_kernel_quantized;
+
 #endif
