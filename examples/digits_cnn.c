@@ -2,7 +2,7 @@
 /* A convolutional network learns to read handwritten digits, and is judged by those it never saw. What differs
  * from digits_mlp.c, which says more, is the model.
  *
- * usage: digits_cnn [--seed N] [--epochs N] [--data FILE] [--svg FILE] [--save FILE] */
+ * usage: digits_cnn [--seed N] [--epochs N] [--data FILE] [--svg FILE] [--save FILE] [--load FILE] */
 #include "support/digits.h"
 #include "support/digits_run.h"
 

@@ -5,7 +5,7 @@
  * state of the random numbers. A step of training is a pure function of that map and a batch. The loop around
  * it is support/digits_run.c.
  *
- * usage: digits_mlp [--seed N] [--epochs N] [--data FILE] [--svg FILE] [--save FILE] */
+ * usage: digits_mlp [--seed N] [--epochs N] [--data FILE] [--svg FILE] [--save FILE] [--load FILE] */
 #include "support/digits.h"
 #include "support/digits_run.h"
 

@@ -21,6 +21,8 @@ static bool read_one(arguments *a, const char *name, const char *value) {
         a->svg = value;
     } else if (strcmp(name, "--save") == 0) {
         a->save = value;
+    } else if (strcmp(name, "--load") == 0) {
+        a->load = value;
     } else if (strcmp(name, "--seed") == 0 && read_number(value, INT64_MAX, &number)) {
         a->seed = (uint64_t)number;
     } else if (strcmp(name, "--epochs") == 0 && read_number(value, 1000000, &number) && number > 0) {

@@ -11,7 +11,9 @@ typedef struct arguments {
     int epochs;       /* --epochs N */
     const char *data; /* --data FILE */
     const char *svg;  /* --svg FILE: the loss curve; NULL: none */
-    const char *save; /* --save FILE: the parameters; NULL: none, but for Ctrl-C */
+    const char
+        *save; /* --save FILE: where all that lasts from step to step goes; NULL: nowhere, unless stopped */
+    const char *load; /* --load FILE: go on from what was saved; NULL: from the beginning */
 } arguments;
 
 /* What is given on the command line replaces what *a holds. False, with the usage on stderr, for --help and for

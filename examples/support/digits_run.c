@@ -10,10 +10,38 @@
 
 enum { BATCH = 64, BATCHES = DIGITS_TRAIN / BATCH, SHOWN = 40 };
 
+/* A map to begin with, or the one of a file. */
+static fx_params *first_state(fx_backend *backend, const digits_network *network, const arguments *a) {
+    if (a->load) return fx_safetensors_load(a->load, FX_MUST);
+    fx_params *state = fx_params_new(FX_MUST);
+    fx_params_exec *init = fx_params_exec_new(backend, network->init, 0, 0, NULL, FX_MUST);
+    fx_params_set(state, "random", fx_random_state_tensor(a->seed, FX_MUST), FX_MUST);
+    fx_params_exec_call(init, state, NULL, 0, NULL, 0, FX_MUST);
+    fx_params_exec_free(init);
+    return state;
+}
+
+static int steps_made(const fx_params *state) {
+    return (int)fx_tensor_get_int(fx_params_get(state, "optimizer/0", FX_MUST), 0);
+}
+
+/* Writes the map where --save says, or after Ctrl-C beside the program's output. False: it could not. */
+static bool save_state(const fx_params *state, const digits_network *network, const arguments *a) {
+    fx_error err;
+    fx_text path = a->save ? fx_name("%s", a->save) : fx_name("%s.safetensors", network->name);
+    if (!a->save && !stop_asked()) return true;
+    bool ok = fx_safetensors_save(state, path.s, &err);
+    if (ok)
+        fprintf(stderr, "saved after %d steps; --load %s goes on\n", steps_made(state), path.s);
+    else
+        fprintf(stderr, "%s\n", err.message);
+    return ok;
+}
+
 /* Steps until the end or Ctrl-C; the losses into a curve. */
 static void train(fx_params_exec *step, fx_params *state, digits *d, int steps, curve *losses) {
     progress bar = progress_begin("steps", steps);
-    for (int i = 0; i < steps && !stop_asked(); i++) {
+    for (int i = steps_made(state); i < steps && !stop_asked(); i++) {
         float images[BATCH][DIGITS_PIXELS];
         int first = i % BATCHES * BATCH;
         if (first == 0) digits_shuffle(d);
@@ -54,22 +82,19 @@ int digits_run(const digits_network *network, int argc, char **argv) {
     stop_watch();
 
     fx_backend *backend = fx_backend_open(NULL, FX_MUST);
-    fx_params_exec *init = fx_params_exec_new(backend, network->init, 0, 0, NULL, FX_MUST);
     fx_params_exec *step = fx_params_exec_new(backend, network->step, 2, 1, &steps, FX_MUST);
     fx_params_exec *judge = fx_params_exec_new(backend, network->judge, 2, 1, NULL, FX_MUST);
-    fx_params *state = fx_params_new(FX_MUST);
-    fx_params_set(state, "random", fx_random_state_tensor(a.seed, FX_MUST), FX_MUST);
-    fx_params_exec_call(init, state, NULL, 0, NULL, 0, FX_MUST);
+    fx_params *state = first_state(backend, network, &a);
 
     train(step, state, &d, steps, &losses);
     show_losses(&losses);
     show_accuracy("learned", judge, state, &d, 0, DIGITS_TRAIN);
     show_accuracy("held out", judge, state, &d, DIGITS_TRAIN, DIGITS_TEST);
-    bool ok = !a.svg || curve_write_svg(&losses, a.svg, network->name);
+    bool ok = save_state(state, network, &a);
+    if (a.svg && !curve_write_svg(&losses, a.svg, network->name)) ok = false;
 
     curve_free(&losses);
     fx_params_free(state);
-    fx_params_exec_free(init);
     fx_params_exec_free(step);
     fx_params_exec_free(judge);
     fx_backend_close(backend);

@@ -6,7 +6,8 @@
 #include <fluxion.h>
 
 /* A network as graph functions of a map of named tensors, in which everything lives that lasts from step to
- * step. The map begins with the state of the random numbers as "random". */
+ * step. The map begins with the state of the random numbers as "random"; init adds an optimizer's state as
+ * "optimizer/0" and so on, which begins with the number of steps made. */
 typedef struct digits_network {
     const char *name;
     int epochs;        /* unless --epochs says otherwise */
