@@ -34,8 +34,8 @@ enum {
 
 /* ---- emit_attention.c: what is done to the scores of a panel, vector by vector ---- */
 
-/* What is baked in, the key of the kernel cache. Functions "free" and, if wanted, "bounded" (by FXI_ATTN_FIRST
- * and END). */
+/* What is baked in, the key of the kernel cache. Functions "free" and, if wanted, "bounded" (by
+ * FXI_ATTN_FIRST and END). */
 typedef struct fxi_attn_rows {
     char tag[4]; /* "attn" */
     uint8_t compute, gradient, softcap, bias, added, masked, raw, bounded;
