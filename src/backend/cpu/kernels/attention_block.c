@@ -167,9 +167,11 @@ DEFINE_FINITE(is_finite_64, uint64_t, UINT64_C(0x7ff0000000000000))
 bool fxi_attn_is_finite(const fxi_attn *a, fxi_attn_part *part) {
     if (part->finite >= 0) return part->finite;
     part->finite = 1;
-    for (int64_t i = 0; i < part->count && part->finite; i++) {
+    bool dense = part->stride == part->dim * a->bytes;
+    int64_t rows = dense ? 1 : part->count, n = dense ? part->count * part->dim : part->dim;
+    for (int64_t i = 0; i < rows && part->finite; i++) {
         const char *row = part->at + i * part->stride;
-        part->finite = a->bytes == 4 ? is_finite_32(row, part->dim) : is_finite_64(row, part->dim);
+        part->finite = a->bytes == 4 ? is_finite_32(row, n) : is_finite_64(row, n);
     }
     return part->finite;
 }

@@ -26,8 +26,9 @@
         for (; i + 16 <= n; i += 16)                                                                         \
             for (int k = 0; k < 16; k++) sums[k] += x[i + k] * y[i + k];                                     \
         for (; i < n; i++) sum += x[i] * y[i];                                                               \
-        for (int k = 0; k < 16; k++) sum += sums[k];                                                         \
-        return sum;                                                                                          \
+        for (int half = 8; half > 0; half /= 2)                                                              \
+            for (int k = 0; k < half; k++) sums[k] += sums[k + half];                                        \
+        return sum + sums[0];                                                                                \
     }                                                                                                        \
     /* A row's logsumexp and mean into its lane. A row without keys gets coefficients exp(x - Inf) = 0. */   \
     static void put_lane_##bits(const fxi_attn_grad *g, char *state, int64_t lane, int64_t at) {             \
@@ -57,10 +58,14 @@ static void add_to(const fxi_attn *a, char *to, const char *from, int64_t n) {
 
 /* ---- means ---- */
 
-static void widen_row(const fxi_attn *a, const void *from, int64_t at, char *to) {
+/* A row of the output or its adjoint, in `room` unless it is of the compute type. */
+static const void *widen_row(const fxi_attn *a, const void *from, int64_t at, char *room) {
     const fxi_gemm_move args = {
         .src_inner = a->in_bytes, .dst_inner = a->bytes, .outer = 1, .inner = a->value_dim};
-    a->widen((const char *)from + at * a->in_bytes, to, &args);
+    const char *row = (const char *)from + at * a->in_bytes;
+    if (a->dtype == a->compute) return row;
+    a->widen(row, room, &args);
+    return room;
 }
 
 /* Of one head: sums of output times adjoint. */
@@ -71,9 +76,8 @@ static void work_means(void *context, int64_t task) {
     for (int64_t i = 0; i < a->queries; i++) {
         int64_t from = fxi_attn_offset(&a->o, task / a->heads, task % a->heads, i);
         int64_t to = task * a->queries + i;
-        widen_row(a, g->call->operands[a->given], from, output);
-        widen_row(a, g->call->operands[a->given + 2], from, adjoint);
-        const void *x = output, *y = adjoint;
+        const void *x = widen_row(a, g->call->operands[a->given], from, output);
+        const void *y = widen_row(a, g->call->operands[a->given + 2], from, adjoint);
         if (a->bytes == 4)
             ((float *)(void *)g->means)[to] = dot_32(x, y, a->value_dim);
         else
