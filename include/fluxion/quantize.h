@@ -18,6 +18,7 @@
 
 #include <fluxion/activation.h>
 #include <fluxion/graph.h>
+#include <fluxion/tensor.h>
 
 #ifdef __cplusplus
 extern "C" {
@@ -94,6 +95,41 @@ FX_API fx_node *fx_dequantize_linear(fx_node *q, fx_node *scale, fx_node *zero_p
  * the scale, float32, results[2] the zero point, uint8. Where all of x is 0 the scale is 1. results may be
  * NULL. Gives the values. */
 FX_API fx_node *fx_quantize_dynamic(fx_node *x, fx_node **results);
+
+/* ---- tensors ---- */
+
+typedef struct fx_quantize_options {
+    size_t size; /* sizeof(fx_quantize_options), or 0 */
+    fx_quantization_scheme scheme;
+    fx_dtype dtype;         /* linear: int4, uint4, int8 or uint8; 0: int8 */
+    bool asymmetric;        /* linear: with zero points; else unsigned dtypes hold no negative values */
+    int block_axis;         /* linear, NF4: as in fx_quantization */
+    int64_t block_size;     /* linear, NF4: as in fx_quantization */
+    fx_ggml_type ggml_type; /* GGML */
+} fx_quantize_options;
+
+/* A quantized matrix on the host. */
+typedef struct fx_quantized {
+    fx_tensor *weights;
+    fx_tensor *scale, *zero_point; /* NULL where there are none */
+} fx_quantized;
+
+/* Quantizes a matrix of floats (float32, float16, bfloat16, float64): [K, N] for linear and NF4; [N, K] for
+ * GGML, K being a multiple of the block's values. Rounds to nearest, ties to even, and saturates. With s the
+ * scale of a block, values come back within
+ *   linear        s / 2, s being the largest magnitude by the largest integer; asymmetric: the range of the
+ *                 block by the number of steps. An unsigned dtype makes negative values 0 unless asymmetric
+ *   NF4           0.152 s, half of the widest gap between levels, s being the largest magnitude
+ *   Q8_0, Q4_0    0.51 s and 1.01 s, s being 1 / 127 and 1 / 8 of the largest magnitude
+ * and rounding; IQ4_NL and the K formats take the scales and minima that a search finds to make the sum of
+ * squared errors small: 8, 28, 15, 7.5, 3.8 and 2 % of the root mean square of normal values for IQ4_NL and
+ * Q2_K to Q6_K. Scales of half precision end at 65504 and have few digits below 6e-5. Values must be finite
+ * as float32. False: an error, `out` all NULL. The caller owns the tensors (fx_quantized_free). Any thread.
+ */
+FX_API bool fx_quantize_tensor(const fx_tensor *values, const fx_quantize_options *options, fx_quantized *out,
+                               fx_error *err);
+/* Frees the tensors; NULL-safe, also inside. */
+FX_API void fx_quantized_free(fx_quantized *quantized);
 
 #ifdef __cplusplus
 }

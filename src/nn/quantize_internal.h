@@ -31,4 +31,9 @@ fx_quantization fxi_quantization_copy(const fx_quantization *q);
 fx_node *fxi_dequantize(fx_node *weights, const fxi_quantized_form *form);
 fx_node *fxi_dequantize_blocks(fx_node *rows, fx_ggml_type type);
 
+/* Packs a block of floats into zeroed bytes; NULL for no type. quantize_pack.c */
+typedef void (*fxi_block_pack)(const float *x, uint8_t *to);
+fxi_block_pack fxi_block_pack_of(fx_ggml_type type);
+double fxi_round_even(double x);
+
 #endif
