@@ -20,17 +20,18 @@ static double tolerance(fx_dtype dtype) {
 }
 
 /* The kernel's gradient reads the result as it was rounded: the scores of a row get an error of its last bit
- * times the adjoint, in sum, and an element of a bias that is repeated adds those of many rows. */
-static double repeated(const attention_case *c, const fx_tensor *x, size_t which) {
-    if (which < 4 || !fx_dtype_is_half(c->dtype)) return 0;
+ * times the adjoint, in sum, which queries and keys of size 1 pass on; an element of a bias adds those of all
+ * rows that it is repeated for. */
+static double passed_on(const attention_case *c, const fx_tensor *x, size_t which) {
+    if (which == 0 || !fx_dtype_is_half(c->dtype)) return 0;
     const fx_shape *s = fx_tensor_shape(x);
-    double rows = (double)(c->batch * c->heads * c->queries);
-    for (int i = 0; i < s->rank - 1; i++) rows /= (double)s->dims[i];
+    double rows = which < 4 ? 1 : (double)(c->batch * c->heads * c->queries);
+    for (int i = 0; which >= 4 && i < s->rank - 1; i++) rows /= (double)s->dims[i];
     return rows * (double)c->value_dim * tolerance(c->dtype) / 64;
 }
 
 static void compare(const attention_case *c, size_t which, const fx_tensor *got, const fx_tensor *want) {
-    double largest = 1, more = repeated(c, want, which);
+    double largest = 1, more = passed_on(c, want, which);
     for (int64_t i = 0; i < fx_tensor_size(want); i++) largest = fmax(largest, fabs(fx_tensor_get(want, i)));
     for (int64_t i = 0; i < fx_tensor_size(want); i++) {
         double a = fx_tensor_get(got, i), b = fx_tensor_get(want, i);
