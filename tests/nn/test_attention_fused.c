@@ -13,6 +13,22 @@ static void all_fn(fx_graph *body, fx_node *const *in, size_t n_in, fx_node **ou
     attention_gradients_fn(body, in, n_in, out + 1, n_out - 1, user);
 }
 
+/* The gradients by queries, keys and values alone, and by the last term of the scores alone. */
+static void most_fn(fx_graph *body, fx_node *const *in, size_t n_in, fx_node **out, size_t n_out,
+                    void *user) {
+    (void)n_out;
+    attention_gradients_fn(body, in, n_in, out, 3, user);
+}
+
+static void last_fn(fx_graph *body, fx_node *const *in, size_t n_in, fx_node **out, size_t n_out,
+                    void *user) {
+    fx_node *y;
+    (void)n_out;
+    attention_fn(body, in, n_in - 1, &y, 1, user);
+    fx_vjp((fx_nodes){&y, 1}, (fx_nodes){&in[n_in - 1], 1}, (fx_nodes){&in[attention_floats(user) - 1], 1},
+           out);
+}
+
 /* Sums of at most 150 rounded products of values up to 2 and adjoints up to 1, in another order; a half type
  * rounds results and gradients once, and its adjoint. */
 static double tolerance(fx_dtype dtype) {
@@ -56,6 +72,35 @@ static void check(attention_case *c, unsigned seed) {
     for (size_t i = 0; i < n; i++) fx_tensor_free(in[i]);
 }
 
+/* What nobody reads is not computed, and the rest is the same. */
+static void check_some(const attention_case *c, unsigned seed) {
+    fx_tensor *in[ATTENTION_INPUTS + 1], *all[ATTENTION_INPUTS], *some[3], *last;
+    fx_shape result = attention_result(c);
+    size_t n = attention_inputs(c, seed, in), n_out = attention_floats(c);
+    in[n++] = random_values(FX_F64, (fx_dims){result.dims, 4}, -1, 1, seed + 77);
+    attention_run("cpu", attention_gradients_fn, c, in, n, all, n_out);
+    attention_run("cpu", most_fn, c, in, n, some, 3);
+    attention_run("cpu", last_fn, c, in, n, &last, 1);
+    for (size_t i = 0; i < 3; i++) compare(c, 1 + i, some[i], all[i]);
+    compare(c, n_out, last, all[n_out - 1]);
+    for (size_t i = 0; i < n_out; i++) fx_tensor_free(all[i]);
+    for (size_t i = 0; i < 3; i++) fx_tensor_free(some[i]);
+    fx_tensor_free(last);
+    for (size_t i = 0; i < n; i++) fx_tensor_free(in[i]);
+}
+
+static void test_some(void **state) {
+    (void)state;
+    int tried = 0;
+    for (unsigned n = 2100; tried < 20; n++) {
+        attention_case c = attention_draw(n, 40);
+        c.dtype = n % 2 ? FX_F32 : FX_BF16;
+        if (attention_floats(&c) == 3) continue;
+        check_some(&c, n);
+        tried++;
+    }
+}
+
 static void test_grid(void **state) {
     static const fx_dtype dtypes[] = {FX_F32, FX_F64, FX_F32, FX_BF16, FX_F32, FX_F16};
     (void)state;
@@ -66,6 +111,9 @@ static void test_grid(void **state) {
     }
 }
 #else
+static void test_some(void **state) {
+    (void)state;
+}
 static void test_grid(void **state) {
     (void)state;
     attention_case c = attention_draw(1, 8);
@@ -74,6 +122,6 @@ static void test_grid(void **state) {
 #endif
 
 int main(void) {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(test_grid)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(test_grid), cmocka_unit_test(test_some)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

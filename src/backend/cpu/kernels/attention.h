@@ -97,6 +97,7 @@ typedef struct fxi_attn {
     fxi_attn_rows_of q, k, v, o;
     fxi_attn_term bias, mask;
     bool wants_bias, wants_mask;    /* their adjoints */
+    int mask_result;                /* that of the mask */
     int given;                      /* operands of fx.attention */
     int query_lengths, key_lengths; /* operands, -1: not given */
 

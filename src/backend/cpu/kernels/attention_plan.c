@@ -101,6 +101,28 @@ static fxi_attn_term read_term(const fx_node *node, int operand) {
     return t;
 }
 
+/* Which of the results from the fourth on are read: the adjoints of bias and mask come whether somebody wants
+ * them or not, and a mask of floats is mostly a constant. */
+static uint64_t read_results(const fx_node *node) {
+    const fx_graph *g = node->graph;
+    uint64_t read = 0;
+    for (size_t i = (size_t)node->id + 1; i < g->nodes.count; i++) {
+        const fx_node *n = g->nodes.data[i];
+        if (n->op == FX_OP_RESULT && n->operands[0] == node)
+            read |= UINT64_C(1) << fxi_node_int(n, FXI_ATTR_RESULT);
+    }
+    return read >> 3;
+}
+
+static void read_wants(fxi_attn *a, const fx_node *node) {
+    int64_t wants = setting(node, FXI_ATTENTION_WANTS);
+    if (wants == 0) return;
+    uint64_t read = read_results(node);
+    a->mask_result = wants & 1 ? 4 : 3;
+    a->wants_bias = (wants & 1) && (read & 1);
+    a->wants_mask = (wants & 2) && (read >> (a->mask_result - 3) & 1);
+}
+
 static void read_options(fxi_attn *a, const fx_node *node) {
     int64_t given = setting(node, FXI_ATTENTION_GIVEN);
     int next = 3;
@@ -111,8 +133,7 @@ static void read_options(fxi_attn *a, const fx_node *node) {
     a->bias.operand = a->mask.operand = -1;
     if (given & 1) a->bias = read_term(node, next++);
     if (given & 2) a->mask = read_term(node, next++);
-    a->wants_bias = (setting(node, FXI_ATTENTION_WANTS) & 1) != 0;
-    a->wants_mask = (setting(node, FXI_ATTENTION_WANTS) & 2) != 0;
+    read_wants(a, node);
     a->query_lengths = given & 4 ? next++ : -1;
     a->key_lengths = given & 8 ? next++ : -1;
     a->given = next;

@@ -301,7 +301,7 @@ static void run_gradient(const fxi_host_call *call) {
     if (a->tasks == 0) return;
     for (int64_t i = 0; i < a->slots; i++) atomic_init(&g.busy[i], 0);
     void *bias = a->wants_bias ? call->results[3] : NULL;
-    void *mask = a->wants_mask ? call->results[a->wants_bias ? 4 : 3] : NULL;
+    void *mask = a->wants_mask ? call->results[a->mask_result] : NULL;
     char *at = (char *)call->workspace + FXI_ATTN_SLOTS * sizeof(int);
     g.slots = at;
     g.means = at += (size_t)a->slots * a->slot_bytes;
