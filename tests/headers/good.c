@@ -122,9 +122,38 @@ static void calls(void) {
     fx_backend_close(backend);
 }
 
+static void double_all(fx_params *p, fx_node *const *in, size_t n_in, fx_node **out, size_t n_out, void *user) {
+    for (size_t i = 0; i < fx_params_count(p); i++)
+        fx_params_set_node(p, fx_params_name(p, i), fx_mul_scalar(fx_params_nodes(p, "").v[i], 2));
+    if (n_out) out[0] = fx_add(fx_params_node(p, fx_name("w%d", 0).s), in[0]);
+    (void)n_in, (void)user;
+}
+
+static void params(void) {
+    fx_error err;
+    fx_backend *backend = fx_backend_open("interp", FX_MUST);
+    fx_params *p = fx_params_new(FX_MUST);
+    const float w[2] = {1, 2};
+    fx_params_set(p, "w0", fx_tensor_from(FX_HOST(w, 2), FX_MUST), FX_MUST);
+    fx_params_exec *one = fx_params_exec_new(backend, double_all, 1, 1, NULL, FX_MUST);
+    fx_params_exec *none = fx_params_exec_new(backend, double_all, 0, 0, NULL, FX_MUST);
+    CHECK(fx_params_call(none, p, NULL, 0, FX_MUST));
+    fx_tensor *t = fx_params_call1(one, p, FX_MUST, FX_VEC(float, 1, 2)), *nothing = NULL;
+    CHECK(strcmp(fx_tensor_text(t).s, "[2]float32{5, 10}") == 0);
+    fx_tensor_free(t);
+    int line = __LINE__ + 1;
+    CHECK(!fx_params_call1(one, p, &err, nothing));
+    CHECK(err.code == FX_ERROR_ARGUMENT && err.line == line && strcmp(err.file, __FILE__) == 0);
+    fx_params_exec_free(one);
+    fx_params_exec_free(none);
+    fx_params_free(p);
+    fx_backend_close(backend);
+}
+
 int main(void) {
     dims();
     hosts();
     calls();
+    params();
     return failures ? 1 : 0;
 }
