@@ -305,6 +305,7 @@ static const struct op_table *const tables[] = {
     &case_ops_attention,
     &case_ops_random,
     &case_ops_quant,
+    &case_ops_nn,
 };
 
 const struct op *case_op_at(size_t index) {

@@ -263,6 +263,7 @@ extern const struct op_table case_ops_attention;
 extern const struct op_table case_ops_grad;
 extern const struct op_table case_ops_random;
 extern const struct op_table case_ops_quant;
+extern const struct op_table case_ops_nn;
 /* NULL: the library has no such operation, or no row here names it. */
 const struct op *case_op_find(const char *name);
 /* Row number `index`; NULL past the end. */
