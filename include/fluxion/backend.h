@@ -38,8 +38,9 @@ FX_API fx_backend *fx_backend_open_with(const char *config, fx_parallel_for para
 FX_API void fx_backend_close(fx_backend *backend);
 /* "cpu", "interp", ...; valid as long as the backend. */
 FX_API const char *fx_backend_name(const fx_backend *backend);
-/* Whether a composite of that name (e.g. "fx.dense") has a kernel of its own here, or else runs its
- * decomposition. */
+/* Whether a composite of that name (e.g. "fx.dense") runs fused here: by a kernel of its own, or because the
+ * compiler makes one kernel of its decomposition where dtypes and shapes allow that. Else the decomposition
+ * runs operation by operation. The text of a program says which kernels hold which composites. */
 FX_API bool fx_backend_supports(const fx_backend *backend, const char *composite);
 
 /* Exact bytes of one call of a program. */

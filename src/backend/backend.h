@@ -50,9 +50,11 @@ typedef struct fxi_backend_ops {
     bool (*run)(void *program, const fxi_run_args *args, fx_error *err);
     void (*program_memory)(const void *program, fx_memory *memory);
     void (*program_text)(const void *program, fxi_text *text);
-    bool (*supports)(const void *state, const char *composite); /* by name; NULL: none */
-    /* Whether it runs this one, of a name that it supports: dtypes, shapes and settings decide. What it does
-     * not run never reaches compile. NULL: none. */
+    /* Whether it runs composites of that name fused, by kernels of its own or by fusing what they are inlined
+     * to. NULL: none. */
+    bool (*supports)(const void *state, const char *composite);
+    /* Whether it has a kernel for this one: dtypes, shapes and settings decide. All others are inlined before
+     * compile sees the graph. NULL: none. */
     bool (*runs)(const void *state, const fx_node *composite);
 } fxi_backend_ops;
 

@@ -174,6 +174,9 @@ struct fx_node {
     const fx_shape *more; /* of the further results, which are reached through RESULT nodes */
     uint32_t more_count;
     bool hidden; /* only the library has it: nothing will ever be differentiated by it */
+    /* Of what a composite was inlined to: its name (interned) and which of them it was; NULL and 0: none. */
+    const char *composite;
+    uint32_t composite_number;
 };
 
 /* A node of an enclosing graph and the parameter through which the closure reads it. */
@@ -244,7 +247,9 @@ static inline const fx_shape *fxi_node_result_shape(const fx_node *node, size_t 
 static inline size_t fxi_node_results(const fx_node *node) {
     return 1 + (size_t)node->more_count;
 }
-const char *fxi_intern_file(const char *file); /* process-wide, bounded; NULL when full or out of memory */
+/* One copy of each text (of a file's or a composite's name), process-wide and bounded; NULL when full or out
+ * of memory. */
+const char *fxi_intern_file(const char *file);
 
 /* Appends a node after checking everything its row and shape rule say; operands and attrs are copied. On a
  * violation, or when an operand is inert, the graph's inert node; NULL only when no operand and no graph is

@@ -164,22 +164,44 @@ fx_node *fx_silu(fx_node *x) {
     return swish("fx_silu", x);
 }
 
-fx_node *fx_gelu(fx_node *x) {
+/* ---- gelu, a composite (fx.gelu): its one setting says whether it is the approximation ---- */
+
+static void gelu_body(fx_graph *graph, fx_node *const *in, size_t n_in, fx_node **out, size_t n_out,
+                      void *user) {
     fxi_build b;
-    fx_node *wide;
-    if (!begin_activation(&b, "fx_gelu", x, &wide)) return b.stop;
+    (void)n_in, (void)n_out;
+    if (!fxi_build_begin_leaf(&b, ((const fxi_build *)user)->name, graph)) return;
+    fx_node *wide = fxi_build_wide(in[0]);
     fx_node *tail = fx_erfc(fx_mul(wide, number(&b, wide, -0.70710678118654752440)));
-    return fx_convert(fx_mul(fx_mul(wide, number(&b, wide, 0.5)), tail), x->shape.dtype);
+    out[0] = fx_convert(fx_mul(fx_mul(wide, number(&b, wide, 0.5)), tail), in[0]->shape.dtype);
 }
 
 /* (1 + tanh u) / 2 = logistic(2 u), and 2 sqrt(2 / pi) = 1.5957691216... */
-fx_node *fx_gelu_approximate(fx_node *x) {
+static void approximate_body(fx_graph *graph, fx_node *const *in, size_t n_in, fx_node **out, size_t n_out,
+                             void *user) {
     fxi_build b;
-    fx_node *wide;
-    if (!begin_activation(&b, "fx_gelu_approximate", x, &wide)) return b.stop;
+    (void)n_in, (void)n_out;
+    if (!fxi_build_begin_leaf(&b, ((const fxi_build *)user)->name, graph)) return;
+    fx_node *wide = fxi_build_wide(in[0]);
     fx_node *square = fx_mul(fx_square(wide), number(&b, wide, 0.044715 * 1.5957691216057307));
     fx_node *argument = fx_mul(wide, fx_add(square, number(&b, wide, 1.5957691216057307)));
-    return fx_convert(fx_mul(wide, fx_logistic(argument)), x->shape.dtype);
+    out[0] = fx_convert(fx_mul(wide, fx_logistic(argument)), in[0]->shape.dtype);
+}
+
+static fx_node *gelu(const char *name, fx_node *x, fx_fn body) {
+    fxi_build b;
+    if (!fxi_build_begin(&b, name, &x, 1) || !fxi_build_floats(&b, x, "activation", FX_OP_ERF)) return b.stop;
+    const int64_t is_approximate = body == approximate_body;
+    const fxi_composite composite = {
+        .name = "fx.gelu", .settings = &is_approximate, .n_settings = 1, .forward = body, .user = &b};
+    return fxi_build_composite(&b, &composite, (fx_nodes){&x, 1}, 1);
+}
+
+fx_node *fx_gelu(fx_node *x) {
+    return gelu("fx_gelu", x, gelu_body);
+}
+fx_node *fx_gelu_approximate(fx_node *x) {
+    return gelu("fx_gelu_approximate", x, approximate_body);
 }
 
 fx_node *fx_log_sigmoid(fx_node *x) {

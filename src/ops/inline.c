@@ -5,6 +5,12 @@
  * (batch.c) does the same with one more axis. */
 #include "ops/ops.h"
 
+/* Numbers that the library made stay its own: derivatives know their values (fxi_grad_splat). */
+static bool stays_hidden(const fx_node *n) {
+    if (!n->hidden) return false;
+    return n->op == FX_OP_CONSTANT || n->op == FX_OP_BROADCAST_IN_DIM || n->op == FX_OP_RESHAPE;
+}
+
 fx_node *fxi_inline_node(const fxi_build *b, const fx_node *n, fx_node *const *operands) {
     fx_node *made =
         n->op == FX_OP_RESULT
@@ -13,6 +19,7 @@ fx_node *fxi_inline_node(const fxi_build *b, const fx_node *n, fx_node *const *o
     if (made && made->op != FX_OP_INERT && !made->file) {
         made->file = n->file;
         made->line = n->line;
+        made->hidden = stays_hidden(n);
     }
     return made;
 }

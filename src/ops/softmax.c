@@ -17,18 +17,23 @@ typedef struct rows {
     fx_node *mask; /* over x's dimensions; NULL: all count */
 } rows;
 
-static bool begin_rows(rows *r, const char *name, fx_node *x, fx_node *mask, fx_axes axes) {
+/* Checks, and in *mask the mask over x's dimensions; the axes are the last one when none is named. */
+static bool check_rows(rows *r, const char *name, fx_node *x, fx_node **mask, fx_axes axes) {
     static const int last = -1;
-    fx_node *const operands[] = {x, mask};
-    if (!fxi_build_begin(&r->b, name, operands, mask ? 2 : 1)) return false;
+    fx_node *const operands[] = {x, *mask};
+    if (!fxi_build_begin(&r->b, name, operands, *mask ? 2 : 1)) return false;
     if (!fxi_build_floats(&r->b, x, "softmax", FX_OP_ERF)) return false;
     if (axes.n == 0) axes = (fx_axes){&last, 1};
     if (!fxi_build_reduced_axes(&r->b, x, axes, &r->axes)) return false;
+    if (*mask) *mask = fxi_build_mask(&r->b, x, *mask);
+    return !*mask || (*mask)->op != FX_OP_INERT;
+}
+
+/* With operands that were checked. */
+static bool begin_rows(rows *r, fx_node *x, fx_node *mask) {
     r->x = fxi_build_wide(x);
-    r->mask = NULL;
-    if (!mask) return true;
-    r->mask = fxi_build_mask(&r->b, x, mask);
-    r->x = fx_where(r->mask, r->x, fx_infinity(r->b.graph, r->x->shape.dtype, -1));
+    r->mask = mask;
+    if (mask) r->x = fx_where(mask, r->x, fx_infinity(r->b.graph, r->x->shape.dtype, -1));
     return r->x && r->x->op != FX_OP_INERT;
 }
 
@@ -57,16 +62,34 @@ static fx_node *finish(const rows *r, fx_node *result, double elsewhere, fx_dtyp
     return fx_convert(result, dtype);
 }
 
+/* in: x, and the mask where there is one. */
+static void softmax_body(fx_graph *graph, fx_node *const *in, size_t n_in, fx_node **out, size_t n_out,
+                         void *user) {
+    rows r = *(const rows *)user;
+    (void)n_out;
+    if (!fxi_build_begin_leaf(&r.b, r.b.name, graph)) return;
+    if (!begin_rows(&r, in[0], n_in > 1 ? in[1] : NULL)) return;
+    fx_node *terms = fx_exp(shifted(&r)), *is_empty;
+    out[0] = finish(&r, fx_div(terms, total(&r, terms, &is_empty)), 0, in[0]->shape.dtype);
+}
+
+/* Settings: the axes counted from the end, so that a batch (fx_vmap) leaves them right. */
 static fx_node *softmax(const char *name, fx_node *x, fx_node *mask, fx_axes axes) {
     rows r;
-    if (!begin_rows(&r, name, x, mask, axes)) return r.b.stop;
-    fx_node *terms = fx_exp(shifted(&r)), *is_empty;
-    return finish(&r, fx_div(terms, total(&r, terms, &is_empty)), 0, x->shape.dtype);
+    int64_t settings[FX_MAX_RANK];
+    if (!check_rows(&r, name, x, &mask, axes)) return r.b.stop;
+    for (size_t i = 0; i < r.axes.n; i++) settings[i] = r.axes.v[i] - x->shape.rank;
+    const fxi_composite composite = {.name = "fx.softmax",
+                                     .settings = settings,
+                                     .n_settings = r.axes.n,
+                                     .forward = softmax_body,
+                                     .user = &r};
+    return fxi_build_composite(&r.b, &composite, (fx_nodes){(fx_node *const[]){x, mask}, mask ? 2 : 1}, 1);
 }
 
 static fx_node *log_softmax(const char *name, fx_node *x, fx_node *mask, fx_axes axes) {
     rows r;
-    if (!begin_rows(&r, name, x, mask, axes)) return r.b.stop;
+    if (!check_rows(&r, name, x, &mask, axes) || !begin_rows(&r, x, mask)) return r.b.stop;
     fx_node *distance = shifted(&r), *is_empty;
     fx_node *result = fx_sub(distance, fx_log(total(&r, fx_exp(distance), &is_empty)));
     result = fx_select(is_empty, number(&r, (double)-INFINITY), result); /* a constant: no derivative */

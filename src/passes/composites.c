@@ -1,12 +1,14 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Composites that the backend does not run by itself become what their first closures say, wherever they
  * are: in the graph, in closures, in other composites. Comes before all passes, which then see plain
- * operations. The recursion is bounded by how deep closures nest. */
+ * operations. The nodes keep the name of the (outermost) composite, so that a program's text can say which
+ * ones a kernel holds. The recursion is bounded by how deep closures nest. */
 #include "rewrite.h"
 
 typedef struct inlining {
     fxi_composite_known known;
     const void *state;
+    uint32_t *count; /* of those inlined so far */
 } inlining;
 
 /* Results of the composites of one graph, by id: lists of nodes of the new one. */
@@ -49,6 +51,20 @@ static fx_node *keep_labels(const copying *c, fx_node *made, const fx_node *n) {
     return fxi_node_add_labels(made, n) ? made : NULL;
 }
 
+/* New nodes are of this composite, and at its place if they have none; composites inside it are a part. */
+static void note_origin(const copying *c, size_t since, const fx_node *n) {
+    const char *name = fxi_intern_file(fxi_node_attr(n, FXI_ATTR_NAME)->u.text);
+    uint32_t number = ++*c->how->count;
+    for (size_t i = since; i < c->r->graph->nodes.count; i++) {
+        fx_node *made = c->r->graph->nodes.data[i];
+        made->composite = name;
+        made->composite_number = number;
+        if (made->file) continue;
+        made->file = n->file;
+        made->line = n->line;
+    }
+}
+
 /* Inputs and what the decomposition captured come first among the operands. */
 static bool expand(copying *c, const fx_node *n) {
     const fx_graph *body = fxi_node_bodies(n).v[0];
@@ -59,7 +75,9 @@ static bool expand(copying *c, const fx_node *n) {
     bool ok = inner.map && inner.results && list;
     for (size_t i = 0; ok && i < body->parameters.count; i++)
         inner.map[body->parameters.data[i]->id] = c->map[n->operands[i]->id];
+    size_t since = c->r->graph->nodes.count;
     ok = ok && copy_nodes(&inner, body);
+    if (ok) note_origin(c, since, n);
     for (size_t i = 0; ok && i < body->output_count; i++) list[i] = inner.map[body->outputs[i]->id];
     fxi_arena_free(&inner.arena);
     FX_TRY(ok);
@@ -119,7 +137,8 @@ static bool make_graph(const inlining *how, const fx_graph *g, fx_graph **made) 
 
 fx_graph *fxi_composites_inline(const fx_graph *graph, fxi_composite_known known, const void *state,
                                 fx_error *err) {
-    const inlining how = {known, state};
+    uint32_t count = 0;
+    const inlining how = {known, state, &count};
     fx_graph *made = NULL;
     if (!make_graph(&how, graph, &made)) fxi_fail_memory(err, "graph");
     return made;

@@ -94,6 +94,14 @@ static void set_place(fx_node *made, const fx_node *old) {
     made->line = old->line;
 }
 
+/* What was made for a part of a composite is a part of it. */
+static void keep_origin(const fxi_rewrite *r, size_t since, const fx_node *old) {
+    for (size_t i = since; old->composite && i < r->graph->nodes.count; i++) {
+        r->graph->nodes.data[i]->composite = old->composite;
+        r->graph->nodes.data[i]->composite_number = old->composite_number;
+    }
+}
+
 /* A copy that equal nodes are not shared with. */
 static fx_node *copy_node(const fx_node *node) {
     fx_node *made = fxi_node_make(&(fxi_node_spec){.graph = node->graph,
@@ -123,7 +131,9 @@ bool fxi_rewrite_copy(fxi_rewrite *r, const fx_node *n, fx_node **map) {
     if (last && !map[last->id] && !fxi_rewrite_copy(r, last, map)) return false;
     if (!FXI_RESERVE(&r->operands, as->operand_count + 1u)) return false;
     for (uint32_t k = 0; k < as->operand_count; k++) r->operands.data[k] = map[as->operands[k]->id];
+    size_t since = r->graph->nodes.count;
     fx_node *made = rewrite_node(r, as, r->operands.data);
+    keep_origin(r, since, n);
     if (made && !made->file) set_place(made, n);
     map[n->id] = made ? keep_labels(made, n) : NULL;
     return map[n->id] != NULL;

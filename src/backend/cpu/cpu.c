@@ -104,8 +104,16 @@ static bool cpu_run(void *program, const fxi_run_args *args, fx_error *err) {
 static void cpu_memory(const void *program, fx_memory *memory) {
     *memory = ((const fxi_cpu_program *)program)->memory;
 }
+/* Composites that need no kernel of their own: fusion makes one of their decomposition, rows or a matrix
+ * product with what follows it. */
+static const char *const fused_composites[] = {"fx.dense",    "fx.qkv_projection", "fx.softmax",
+                                               "fx.layer_norm", "fx.rms_norm",       "fx.gelu"};
+
 static bool cpu_supports(const void *state, const char *composite) {
-    return fxi_composite_named(((const fxi_cpu_state *)state)->plan.composites, composite) != NULL;
+    const fxi_plan_options *plan = &((const fxi_cpu_state *)state)->plan;
+    for (size_t i = 0; !plan->unfused && i < sizeof fused_composites / sizeof *fused_composites; i++)
+        if (strcmp(fused_composites[i], composite) == 0) return true;
+    return fxi_composite_named(plan->composites, composite) != NULL;
 }
 static bool cpu_runs(const void *state, const fx_node *composite) {
     return fxi_composite_kernel_of(((const fxi_cpu_state *)state)->plan.composites, composite) != NULL;

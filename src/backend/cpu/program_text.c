@@ -81,6 +81,7 @@ static void add_steps(const fxi_cpu_program *p, fxi_text *t, int depth) {
         else
             fxi_text_add(t, "%s %s%s", kinds[s->kind], name_of(s->node),
                          s->control && s->control->code ? " native" : "");
+        fxi_plan_add_origin(&p->plan, s, t);
         fxi_text_add(t, " :");
         for (size_t k = 0; k < s->buffers.count; k++)
             if (!fxi_step_writes(s, k))

@@ -20,6 +20,7 @@ fxi_step *fxi_plan_add_step(fxi_plan *plan, fxi_step_kind kind, const fx_node *n
     memset(&step, 0, sizeof step);
     step.kind = kind;
     step.node = node;
+    step.cluster = plan->cluster;
     step.workspace = -1;
     step.written = -1;
     return FXI_PUSH(&plan->steps, step) ? &plan->steps.data[plan->steps.count - 1] : NULL;
@@ -270,13 +271,17 @@ bool fxi_plan_make(fxi_plan *plan, const fx_graph *graph, const fxi_plan_options
     plan->graph = graph;
     plan->options = options;
     plan->inner = inner != NULL;
+    plan->cluster = -1;
     plan->states = inner ? inner->states : 0;
     FX_TRY(fuse(plan, err));
     FX_TRY(list_results(plan, err));
     FX_TRY(add_node_values(plan, err));
     FX_TRY(unpack_parameters(plan, err));
-    for (size_t i = plan->fusion.clusters.count; i-- > 0;)
+    for (size_t i = plan->fusion.clusters.count; i-- > 0;) {
+        plan->cluster = (int)i;
         FX_TRY(plan_cluster(plan, plan->fusion.clusters.data[i], err));
+    }
+    plan->cluster = -1;
     return place_outputs(plan, err);
 }
 

@@ -43,6 +43,7 @@ typedef struct fxi_tiling {
 typedef struct fxi_step {
     fxi_step_kind kind;
     const fx_node *node;  /* whose place messages name */
+    int cluster;          /* that it computes, or helps to; -1: none */
     FXI_VEC(int) buffers; /* values: of a kernel by slot; else reads, then the written one last */
     int written;          /* the value this step writes; HOST and CONTROL: the first of several */
     uint32_t also;        /* of a kernel: the first buffers, which are written besides */
@@ -82,6 +83,7 @@ typedef struct fxi_plan {
     FXI_VEC(fxi_value_info) values;
     FXI_VEC(fxi_step) steps;
     FXI_VEC(const fx_node *) results; /* live RESULT nodes, by operand and number */
+    int cluster;       /* at hand, -1: none */
     int64_t workspace; /* bytes */
     bool inner;        /* of a closure: inputs and outputs are in memory form, at any address */
     size_t states;     /* of a loop's body: the first outputs, which may share memory (fxi_plan_shared) */
@@ -125,5 +127,8 @@ static inline bool fxi_step_writes(const fxi_step *s, size_t k) {
 /* memory.c: offsets of all values that are neither inputs, constants nor outputs. reuse false: no two
  * share memory. */
 bool fxi_plan_memory(fxi_plan *plan, bool reuse, fx_error *err);
+
+/* origin.c: the names of the composites of which a step computes everything, for the program's text. */
+void fxi_plan_add_origin(const fxi_plan *plan, const fxi_step *step, fxi_text *text);
 
 #endif
