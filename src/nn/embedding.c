@@ -2,6 +2,7 @@
 /* Rows of a table, and the cap of logits: short compositions of builders that every model wants. */
 #include "nn_internal.h"
 #include <fluxion/indexing.h>
+#include <math.h>
 
 fx_node *fx_nn_embedding(fx_node *table, fx_node *indices) {
     fxi_build b;
@@ -21,6 +22,7 @@ fx_node *fx_nn_softcap(fx_node *x, double cap) {
     fxi_build b;
     if (!fxi_build_begin(&b, "fx_nn_softcap", &x, 1)) return b.stop;
     if (!fxi_build_floats(&b, x, "soft cap", FX_OP_ERF)) return b.stop;
+    if (isnan(cap)) return fxi_build_refuse(&b, FX_ERROR_ARGUMENT, "the cap is NaN");
     if (cap <= 0) return x;
     fx_node *wide = fxi_build_wide(x), *limit = fxi_build_number(&b, wide->shape.dtype, cap);
     if (limit->op == FX_OP_INERT) return b.stop;
