@@ -83,24 +83,31 @@ static fx_node *deviance(fx_node *k, fx_node *m, fx_node *d) {
     return fx_mul(m, fx_select(is_zero(k), number(k, 1), inside));
 }
 
-/* r(k): Stirling's series from 16 on, log gamma below. */
-static fx_node *remainder_of(fx_node *k) {
-    static const double c[] = {1.0 / 1260, -1.0 / 360, 1.0 / 12};
-    fx_node *safe = fx_max(k, number(k, 1)), *log_k = fx_log(safe), *t = fx_reciprocal(safe);
-    fx_node *square = fx_mul(t, t), *sum = number(k, -1.0 / 1680);
+/* log x! - x log x + x by Stirling's series, x >= 10, from x and log x: its next term is below 10^-15. */
+static fx_node *stirling(fx_node *x, fx_node *log_x) {
+    static const double c[] = {1.0 / 1188, -1.0 / 1680, 1.0 / 1260, -1.0 / 360, 1.0 / 12};
+    fx_node *t = fx_reciprocal(x), *square = fx_mul(t, t), *sum = number(x, -691.0 / 360360);
     for (size_t i = 0; i < sizeof c / sizeof c[0]; i++) sum = fx_add_scalar(fx_mul(sum, square), c[i]);
     const double half_log_2_pi = 0.91893853320467274178;
-    fx_node *large = fx_add(fx_add_scalar(fx_mul_scalar(log_k, 0.5), half_log_2_pi), fx_mul(sum, t));
-    fx_node *small =
-        fx_sub(fx_lgamma(fx_add_scalar(fx_min(k, number(k, 16)), 1)), fx_mul(k, fx_sub_scalar(log_k, 1)));
-    return fx_select(fx_less(k, number(k, 16)), small, large);
+    return fx_add(fx_add_scalar(fx_mul_scalar(log_x, 0.5), half_log_2_pi), fx_mul(sum, t));
+}
+
+/* r(k). Below 16 from that of x = k + 10: log k! = log x! - log((k + 1) ... x). */
+static fx_node *remainder_of(fx_node *k) {
+    fx_node *limit = number(k, 16), *is_small = fx_less(k, limit), *low = fx_min(k, limit);
+    fx_node *x = fx_select(is_small, fx_add_scalar(k, 10), k), *log_x = fx_log(x);
+    fx_node *made = stirling(x, log_x), *product = fx_add_scalar(low, 1);
+    for (int i = 2; i <= 10; i++) product = fx_mul(product, fx_add_scalar(low, i));
+    fx_node *k_log_k = fx_mul(low, fx_log(fx_max(low, number(k, 1))));
+    fx_node *moved = fx_sub(fx_mul(x, fx_sub_scalar(log_x, 1)), fx_sub(k_log_k, low));
+    fx_node *small = fx_add(made, fx_sub(moved, fx_log(product)));
+    return fx_select(is_small, small, made);
 }
 
 /* ---- transformed rejection ---- */
 
 typedef struct hat {
     const fx_shape *shape;
-    fx_node *used;          /* bool: whether an element is drawn this way */
     fx_node *a, *b, *c, *g; /* of the hat; float64 with the dimensions of the parameters */
     fx_node *mean, *other;  /* n p and n q; other: NULL for Poisson values */
     fx_node *n, *top;       /* of binomial values: the largest value, the logarithm at the mode */
@@ -132,7 +139,7 @@ static fx_node *try_hat(const fxi_random *r, const void *user, fx_node **again) 
     fx_node *left = fx_log(fx_div(fx_mul(v, h->g), fx_add(fx_div(a_by_s, s), h->b)));
     fx_node *right = log_probability(h, inside);
     if (h->top) right = fx_sub(right, h->top);
-    *again = fx_logical_and(h->used, fx_logical_or(outside, fx_greater(left, right)));
+    *again = fx_logical_or(outside, fx_greater(left, right));
     return k;
 }
 
@@ -140,14 +147,15 @@ static fx_node *try_hat(const fxi_random *r, const void *user, fx_node **again) 
 
 static fx_node *poisson(const fxi_random *r, fx_node *mean, const fx_shape *shape) {
     fx_node *ten = number(mean, SMALL_MEAN), *zero = number(mean, 0);
-    hat h = {.shape = shape, .used = fx_greater_or_equal(mean, ten), .mean = fx_max(mean, ten)};
+    fx_node *large = fx_greater_or_equal(mean, ten);
+    hat h = {.shape = shape, .mean = fx_max(mean, ten)};
     h.b = fx_add_scalar(fx_mul_scalar(fx_sqrt(h.mean), 2.53), 0.931);
     h.a = fx_add_scalar(fx_mul_scalar(h.b, 0.02483), -0.059);
     h.c = fx_add_scalar(h.mean, 0.43);
     h.g = fx_add_scalar(fx_div(number(mean, 1.1328), fx_sub_scalar(h.b, 3.4)), 1.1239);
-    fx_node *small = fx_select(h.used, zero, mean);
+    fx_node *small = fx_select(large, zero, mean);
     search s = {.ratio = small, .mean = small};
-    return fx_select(h.used, fxi_random_reject(r, try_hat, &h),
+    return fx_select(large, fxi_random_reject_long(r, shape, large, try_hat, &h),
                      search_from(r, &s, fx_exp(fx_neg(small)), shape));
 }
 
@@ -178,10 +186,11 @@ fx_node *fx_random_poisson(fx_node *state, fx_node *mean, const fx_shape *shape,
 static fx_node *binomial(const fxi_random *r, fx_node *n, fx_node *p, const fx_shape *shape) {
     fx_node *q = fx_sub(number(p, 1), p), *mean = fx_mul(n, p), *zero = number(p, 0),
             *ten = number(p, SMALL_MEAN);
-    hat h = {.shape = shape, .used = fx_greater_or_equal(mean, ten)};
+    fx_node *large = fx_greater_or_equal(mean, ten);
+    hat h = {.shape = shape};
     /* a harmless pair where the search is used */
-    fx_node *safe_p = fx_select(h.used, p, number(p, 0.5)), *safe_q = fx_select(h.used, q, number(p, 0.5));
-    h.n = fx_select(h.used, n, number(p, 2 * SMALL_MEAN));
+    fx_node *safe_p = fx_select(large, p, number(p, 0.5)), *safe_q = fx_select(large, q, number(p, 0.5));
+    h.n = fx_select(large, n, number(p, 2 * SMALL_MEAN));
     h.mean = fx_mul(h.n, safe_p), h.other = fx_mul(h.n, safe_q);
     fx_node *spread = fx_sqrt(fx_mul(h.mean, safe_q));
     h.b = fx_add_scalar(fx_mul_scalar(spread, 2.53), 1.15);
@@ -189,10 +198,11 @@ static fx_node *binomial(const fxi_random *r, fx_node *n, fx_node *p, const fx_s
     h.c = fx_add_scalar(h.mean, 0.5);
     h.g = fx_mul(fx_add_scalar(fx_div(number(p, 5.1), h.b), 2.83), spread);
     h.top = log_probability(&h, fx_floor(fx_add(h.mean, safe_p)));
-    fx_node *small_n = fx_select(h.used, zero, n), *small_p = fx_select(h.used, zero, p);
+    fx_node *small_n = fx_select(large, zero, n), *small_p = fx_select(large, zero, p);
     search s = {.ratio = fx_div(small_p, q), .n = small_n, .mean = fx_mul(small_n, small_p)};
     fx_node *first = fx_exp(fx_mul(small_n, fx_log1p(fx_neg(small_p))));
-    return fx_select(h.used, fxi_random_reject(r, try_hat, &h), search_from(r, &s, first, shape));
+    return fx_select(large, fxi_random_reject_long(r, shape, large, try_hat, &h),
+                     search_from(r, &s, first, shape));
 }
 
 fx_node *fx_random_binomial(fx_node *state, fx_node *n, fx_node *p, const fx_shape *shape,

@@ -62,7 +62,12 @@ fx_node *fxi_random_log_gamma(fxi_random *r, fx_node *alpha, const fx_shape *sha
  * dimensions of the draw. Called once per graph, of which r->b.graph is the one at hand. */
 typedef fx_node *fxi_random_try(const fxi_random *r, const void *user, fx_node **again);
 /* Values of the first attempt that was not refused, each element for itself. Words are a function of
- * element and attempt: attempt a is drawn at the stream's counter + a 2^112. */
+ * element and attempt: attempt a is drawn at the stream's counter + a 2^112. The first attempt comes
+ * before the loop: for samplers that are short and seldom refuse. */
 fx_node *fxi_random_reject(const fxi_random *r, fxi_random_try *attempt, const void *user);
+/* The same with all attempts in the loop, so that a long sampler is compiled once, and with no round where
+ * nothing is wanted. float64 values; wanted is bool and broadcasts to the shape; values elsewhere are 0. */
+fx_node *fxi_random_reject_long(const fxi_random *r, const fx_shape *shape, fx_node *wanted,
+                                fxi_random_try *attempt, const void *user);
 
 #endif

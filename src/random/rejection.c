@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Rejection. All elements try together: a first attempt, then rounds of a loop over the whole array for as
- * long as an element was refused, in which the others keep their values. Which words an element sees
- * depends on its place and the number of the attempt alone, never on what became of its neighbours.
+/* Rejection. All elements try together, in rounds of a loop over the whole array for as long as an element
+ * was refused, in which the others keep their values. Which words an element sees depends on its place and
+ * the number of the attempt alone, never on what became of its neighbours.
  *
  * Attempt a is drawn at the stream's counter + a 2^112: its number stands in the highest 16 bits of the
  * counter, which neither long draws nor small numbers given as the upper half reach. */
@@ -40,11 +40,27 @@ static void try_again(fx_graph *body, fx_node *const *in, size_t n_in, fx_node *
     out[AGAIN] = fx_logical_and(in[AGAIN], again);
 }
 
+/* From attempt number `first` on. */
+static fx_node *loop(rejection *j, uint64_t first, fx_node *values, fx_node *again) {
+    fx_node *states[STATES], *results[STATES];
+    states[ATTEMPT] = fx_scalar_int(j->r->b.graph, FX_U64, (int64_t)first);
+    states[VALUES] = values;
+    states[AGAIN] = again;
+    fx_while((fx_nodes){states, STATES}, refused_any, try_again, j, results);
+    return results[VALUES];
+}
+
 fx_node *fxi_random_reject(const fxi_random *r, fxi_random_try *attempt, const void *user) {
     rejection j = {r, attempt, user};
-    fx_node *states[STATES], *results[STATES];
-    states[ATTEMPT] = fx_scalar_int(r->b.graph, FX_U64, 1);
-    states[VALUES] = attempt(r, user, &states[AGAIN]);
-    fx_while((fx_nodes){states, STATES}, refused_any, try_again, &j, results);
-    return results[VALUES];
+    fx_node *again, *values = attempt(r, user, &again);
+    return loop(&j, 1, values, again);
+}
+
+fx_node *fxi_random_reject_long(const fxi_random *r, const fx_shape *shape, fx_node *wanted,
+                                fxi_random_try *attempt, const void *user) {
+    rejection j = {r, attempt, user};
+    fx_shape values = *shape;
+    values.dtype = FX_F64;
+    fx_node *again = fx_broadcast_to_shape(wanted, shape);
+    return loop(&j, 0, fx_zeros(r->b.graph, &values), again);
 }

@@ -96,6 +96,16 @@ static void test_range_ends(void **state) {
     }
 }
 
+/* 0 and the largest value below 1 that has p bits. */
+static void test_unit_ends(void **state) {
+    static const double steps[] = {0x1p-53, 0x1p-24, 0x1p-11, 0x1p-8};
+    for (size_t i = 0; i < COUNT_OF(floats); i++) {
+        now.shape = FX_SHAPE(floats[i]);
+        assert_true(extreme(*state, unit, all_zero) == 0);
+        assert_true(extreme(*state, unit, all_ones) == 1 - steps[i]);
+    }
+}
+
 /* [0, 1) as a range is fx_random_uniform, for the dtypes that draw as many bits for both. */
 static void test_range_unit(void **state) {
     for (int i = 0; i < 2; i++) {
@@ -334,6 +344,7 @@ int main(void) {
         cmocka_unit_test(test_range_distribution),
         BOTH(test_range_ends),
         BOTH(test_range_unit),
+        BOTH(test_unit_ends),
         BOTH(test_range_nodes),
         cmocka_unit_test(test_normal),
         BOTH(test_normal_ends),
