@@ -28,13 +28,13 @@ static void cells_are_equal(make_fn *make, int64_t lo, int64_t width, size_t cel
     int64_t seen[64] = {0};
     double p[64];
     now.lo = lo;
-    now.hi = lo + width * (int64_t)cells;
+    now.hi = (int64_t)((uint64_t)lo + (uint64_t)width * cells);
     drawn d = draw_seed(fast_backend, make, seed);
     int64_t n = fx_tensor_size(d.values);
     for (int64_t i = 0; i < n; i++) {
         int64_t v = fx_tensor_get_int(d.values, i);
         assert_true(v >= now.lo && v < now.hi);
-        seen[(uint64_t)(v - lo) / (uint64_t)width]++;
+        seen[((uint64_t)v - (uint64_t)lo) / (uint64_t)width]++;
     }
     for (size_t i = 0; i < cells; i++) p[i] = 1.0 / (double)cells;
     assert_cells(seen, p, cells, n);
@@ -103,9 +103,9 @@ static void test_ends(void **state) {
         drawn d = draw_on(*state, numbers, words);
         assert_int_equal(fx_tensor_get_int(d.values, 0), now.hi - 1);
         drawn_free(&d);
-        bool whole = ((uint64_t)now.hi - (uint64_t)now.lo) << 1 >> 1 == 0 ||
-                     (((uint64_t)now.hi - (uint64_t)now.lo) & ((uint64_t)now.hi - (uint64_t)now.lo - 1)) == 0;
-        if (!whole) continue; /* the word 0 is refused */
+        uint64_t length = (uint64_t)now.hi - (uint64_t)now.lo;
+        bool whole = (length & (length - 1)) == 0; /* a power of two */
+        if (!whole) continue;                      /* the word 0 is refused */
         state_of_block(low, words);
         d = draw_on(*state, numbers, words);
         assert_int_equal(fx_tensor_get_int(d.values, 0), now.lo);
@@ -185,6 +185,9 @@ static void test_refusals(void **state) {
                           fx_scalar_int(g, FX_S32, 3), &FX_SHAPE(FX_S32, 2), NULL);
     assert_refused(g, "fx_random_int_between: the lower limit, (int32)[3], does not broadcast to the shape "
                       "(int32)[2]");
+    g = fx_graph_new(FX_MUST);
+    fx_random_int(fx_random_state(g, 1), 0, 1, NULL, NULL);
+    assert_refused(g, "fx_random_int: the shape is NULL");
     assert_null(fx_random_int(NULL, 0, 1, &FX_SHAPE(FX_S32), NULL));
     assert_null(fx_random_int_between(NULL, NULL, NULL, NULL, NULL));
 }
