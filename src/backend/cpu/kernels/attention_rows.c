@@ -58,7 +58,8 @@ DEFINE_CAREFUL(careful_64, double, fma)
 void fxi_attn_add_rows(const fxi_attn_at *t, const fxi_attn_panel *p, const fxi_attn_sum *s) {
     const fxi_attn *a = t->a;
     const fxi_attn_part *rows = s->part;
-    if (fxi_attn_skips(a, p, s) && !fxi_attn_is_finite(a, s->part)) {
+    bool goes_over = (s->end - s->first) % a->tile != 0; /* keys that no row of the panel sees */
+    if ((goes_over || fxi_attn_skips(a, p, s)) && !fxi_attn_is_finite(a, s->part)) {
         (a->bytes == 4 ? careful_32 : careful_64)(a, p, s);
         return;
     }

@@ -10,6 +10,7 @@
 #include <fluxion/sugar.h>
 #include <fluxion/tensor.h>
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -83,6 +84,46 @@ const bounded_problem bounded_problems[] = {
      .added = true},
 };
 const size_t bounded_problem_count = sizeof bounded_problems / sizeof *bounded_problems;
+
+static int64_t pick(random_state *r, const int64_t *list, int n) {
+    return list[random_below(r, n)];
+}
+
+static void draw_sizes(random_state *r, bounded_problem *p) {
+    static const int64_t lengths[] = {1, 2, 7, 16, 17, 31, 33, 64, 65, 127, 129, 200};
+    static const int64_t dims[] = {1, 3, 8, 16, 17, 40, 64, 128, 256};
+    p->batch = 1 + random_below(r, 2);
+    p->key_heads = 1 + random_below(r, 2);
+    p->heads = p->key_heads * (1 + random_below(r, 3));
+    do {
+        p->queries = pick(r, lengths, 12);
+        p->keys = pick(r, lengths, 12);
+        p->dim = pick(r, dims, 9);
+        p->value_dim = random_chance(r, 50) ? p->dim : pick(r, dims, 9);
+    } while (p->batch * p->heads * p->queries * p->keys * (p->dim + p->value_dim) > 2000000);
+}
+
+void bounded_draw(unsigned n, bounded_problem *p) {
+    static const fx_dtype dtypes[] = {FX_F32, FX_F32, FX_F64, FX_F16, FX_BF16};
+    random_state r = {n + 1000};
+    *p = (bounded_problem){.dtype = dtypes[random_below(&r, 5)]};
+    draw_sizes(&r, p);
+    p->sequence_first = random_chance(&r, 40);
+    p->causal = random_chance(&r, 60);
+    p->has_offset = random_chance(&r, 25);
+    if (p->has_offset) p->offset = random_below(&r, 60) - 20;
+    if (random_chance(&r, 30)) p->window = 1 + random_below(&r, 150);
+    if (random_chance(&r, 25)) p->softcap = 0.5 + random_below(&r, 8);
+    if (random_chance(&r, 30)) p->bias = (bounded_term)(1 + random_below(&r, 4));
+    if (random_chance(&r, 40)) p->mask = (bounded_term)(1 + random_below(&r, 4));
+    p->added = random_chance(&r, 40);
+    p->lengths = random_chance(&r, 30);
+    p->nans = random_chance(&r, 20);
+    p->query_nans = random_chance(&r, 20);
+    snprintf(p->text, sizeof p->text, "drawn %u: %s [%d, %d/%d, %d x %d, %d, %d]", n, fx_dtype_name(p->dtype),
+             (int)p->batch, (int)p->heads, (int)p->key_heads, (int)p->queries, (int)p->keys, (int)p->dim,
+             (int)p->value_dim);
+}
 
 /* ---- data ---- */
 

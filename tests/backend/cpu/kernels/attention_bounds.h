@@ -17,7 +17,7 @@ typedef enum bounded_term {
 } bounded_term;
 
 typedef struct bounded_problem {
-    const char *text;
+    char text[200];
     fx_dtype dtype;
     bool sequence_first; /* BSHD */
     int64_t batch, heads, key_heads, queries, keys, dim, value_dim;
@@ -34,6 +34,8 @@ typedef struct bounded_problem {
 /* Options, dtypes and awkward sizes. */
 extern const bounded_problem bounded_problems[];
 extern const size_t bounded_problem_count;
+/* Problem number n, any of them: sizes at the edges of panels, tiles and blocks with options drawn from n. */
+void bounded_draw(unsigned n, bounded_problem *p);
 
 enum { BOUNDED_INPUTS = 7, BOUNDED_MOST_RESULTS = 5 };
 

@@ -94,7 +94,7 @@ static void free_results(const call *c, fx_tensor **out) {
     for (size_t i = 0; i < c->count; i++) fx_tensor_free(out[i]);
 }
 
-static void check(const bounded_problem *p, bool gradient) {
+static void check(const bounded_problem *p, bool gradient, bool plainly) {
     call c;
     bounded_result want[BOUNDED_MOST_RESULTS] = {{NULL, NULL, 0}};
     fx_tensor *plain[BOUNDED_MOST_RESULTS] = {NULL}, *got[BOUNDED_MOST_RESULTS] = {NULL};
@@ -103,9 +103,9 @@ static void check(const bounded_problem *p, bool gradient) {
         bounded_gradient(p, &c.d, c.adjoint, want);
     else
         bounded_attention(p, &c.d, want);
-    run("interp", &c, plain);
+    if (plainly) run("interp", &c, plain);
     run("cpu?threads=2", &c, got);
-    check_values(&c, "interp", want, plain);
+    if (plainly) check_values(&c, "interp", want, plain);
     check_values(&c, "cpu", want, got);
     static const char *const configs[] = {"cpu?threads=1", "cpu?threads=3&debug=poison", "cpu?isa=avx2"};
     for (size_t i = 0; i < COUNT_OF(configs); i++) {
@@ -126,18 +126,28 @@ static void check(const bounded_problem *p, bool gradient) {
 
 static void test_values(void **state) {
     (void)state;
-    for (size_t i = 0; i < bounded_problem_count; i++) check(&bounded_problems[i], false);
+    for (size_t i = 0; i < bounded_problem_count; i++) check(&bounded_problems[i], false, true);
 }
 
 static void test_gradients(void **state) {
     (void)state;
-    for (size_t i = 0; i < bounded_problem_count; i++) check(&bounded_problems[i], true);
+    for (size_t i = 0; i < bounded_problem_count; i++) check(&bounded_problems[i], true, true);
+}
+
+static void test_drawn(void **state) {
+    (void)state;
+    for (unsigned n = 0; n < 60; n++) {
+        bounded_problem p;
+        bounded_draw(n, &p);
+        check(&p, n % 2, false);
+    }
 }
 
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_values),
         cmocka_unit_test(test_gradients),
+        cmocka_unit_test(test_drawn),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
