@@ -135,6 +135,32 @@ static bool build_gradients(const char *backend, fx_error *err) {
     return ok;
 }
 
+/* Attention with all its parts, plain and as composites. */
+static bool build_attention(const char *backend, fx_error *err) {
+    (void)backend;
+    fx_graph *g = fx_graph_new(err);
+    if (!g) return false;
+    const fx_rope_options rope = {.interleaved = true};
+    fx_node *x = fx_parameter(g, &FX_SHAPE(FX_F32, 2, 3, 8)), *d[2];
+    fx_node *cache = fx_parameter(g, &FX_SHAPE(FX_F32, 2, 2, 5, 4));
+    fx_node *mask = fx_parameter(g, &FX_SHAPE(FX_BOOL, 2, 3));
+    fx_multi_head_results r;
+    fx_multi_head_options o = {.heads = 2, .query_mask = mask, .query_key_norm = true, .norm_epsilon = 1e-6};
+    o.rope = &rope;
+    o.query.weight = fx_parameter(g, &FX_SHAPE(FX_F32, 8, 2, 4));
+    o.attention = (fx_attention_options){.window = 4, .bias = fx_parameter(g, &FX_SHAPE(FX_F32, 3, 5))};
+    o.key_cache = o.value_cache = cache;
+    o.cache_position = fx_scalar_int(g, FX_S32, 1);
+    fx_node *y = fx_nn_multi_head_attention(x, NULL, NULL, &o, &r);
+    o.attention.dropout_rate = 0.5;
+    o.attention.random_state = fx_random_state(g, 1);
+    y = fx_add(y, fx_nn_multi_head_attention(x, NULL, NULL, &o, &r));
+    fx_gradient(fx_reduce_all_sum(y), FX_NODES(x, o.attention.bias), d);
+    bool ok = fx_graph_finish(g, FX_NODES(d[0], d[1], r.key_cache), err);
+    fx_graph_free(g);
+    return ok;
+}
+
 /* Sums of squares of what windows, a convolution with groups and factors of m make. */
 static fx_node *windows_of(fx_node *x) {
     const fx_window_options dilated = {.window = FX_DIMS(1, 2, 3, 1),
@@ -562,7 +588,7 @@ static void fails_cleanly(void **state) {
 
 #define CPU "cpu?threads=2"
 static row rows[] = {
-    {build_and_print, NULL},      {build_composites, NULL}, {build_gradients, NULL}, {build_matrix_gradients, NULL},
+    {build_and_print, NULL},      {build_composites, NULL}, {build_gradients, NULL}, {build_attention, NULL}, {build_matrix_gradients, NULL},
     {tensors, NULL}, {open_compile_call, "interp"}, {recovers, "interp"},
     {many_and_donated, "interp"}, {fourier, "interp"}, {convolution, "interp"}, {algebra, "interp"},
     {sorting, "interp"}, {attention, "interp"}, {gradients, "interp"}, {loops, "interp"}, {control_gradients, "interp"},
@@ -575,6 +601,7 @@ static const char *const names[] = {
     "build and print",
     "build composites",
     "build gradients",
+    "build attention",
     "build gradients of windows and matrices",
     "tensors",
     "open, compile, call (interp)",
