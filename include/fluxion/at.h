@@ -559,6 +559,7 @@
 #define fx_loss_euclidean_distance(...) fx_at(fx_loss_euclidean_distance(__VA_ARGS__), __FILE__, __LINE__)
 #define fx_loss_cosine_distance(...) fx_at(fx_loss_cosine_distance(__VA_ARGS__), __FILE__, __LINE__)
 #define fx_loss_triplet(...) fx_at(fx_loss_triplet(__VA_ARGS__), __FILE__, __LINE__)
+#define fx_loss_ctc(...) fx_at(fx_loss_ctc(__VA_ARGS__), __FILE__, __LINE__)
 /* quantize.h */
 #define fx_dequantize(...) fx_at(fx_dequantize(__VA_ARGS__), __FILE__, __LINE__)
 #define fx_nn_quantized_dense(...) fx_at(fx_nn_quantized_dense(__VA_ARGS__), __FILE__, __LINE__)

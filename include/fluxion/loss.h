@@ -125,6 +125,20 @@ typedef struct fx_triplet_options {
 FX_API fx_node *fx_loss_triplet(fx_node *labels, fx_node *embeddings, const fx_triplet_options *triplets,
                                 const fx_loss_options *options);
 
+typedef struct fx_ctc_options {
+    size_t size;           /* sizeof(fx_ctc_options), or 0 */
+    fx_node *label_counts; /* integers [N]: labels of each sequence that count; NULL: all */
+    fx_node *frame_counts; /* integers [N]: frames of each sequence that count; NULL: all */
+    int64_t blank;         /* the class that stands for no label; 0 */
+} fx_ctc_options;
+/* Connectionist temporal classification of logits [N, frames, C] with integer labels [N, L], padded with
+ * anything: minus the logarithm of the sum of the probabilities of all alignments, by the forward algorithm
+ * in logarithms; the losses are [N]. Infinite, with derivative 0, where there are fewer frames than the
+ * labels take; NaN where a label that counts is the blank or no class, or a count is negative or too large.
+ * A NULL `ctc`: all defaults. A. Graves et al. (2006). */
+FX_API fx_node *fx_loss_ctc(fx_node *labels, fx_node *logits, const fx_ctc_options *ctc,
+                            const fx_loss_options *options);
+
 #ifdef __cplusplus
 }
 #endif

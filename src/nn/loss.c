@@ -56,7 +56,7 @@ static bool take_values(fxi_loss *l, fx_node *labels, fx_node *predictions, fxi_
     return true;
 }
 
-static bool take_classes(fxi_loss *l, fx_node *labels, const fx_node *predictions) {
+static bool take_classes(fxi_loss *l, fx_node *labels, const fx_node *predictions, bool of_any_shape) {
     const fx_shape *given = &labels->shape;
     fx_shape wanted = predictions->shape;
     wanted.rank--;
@@ -67,6 +67,10 @@ static bool take_classes(fxi_loss *l, fx_node *labels, const fx_node *prediction
         fxi_build_refuse(&l->b, FX_ERROR_DTYPE, "the labels are %s; numbers of classes are integers",
                          fx_dtype_name(given->dtype));
         return false;
+    }
+    if (of_any_shape) {
+        l->labels = labels;
+        return true;
     }
     if (!fx_shape_equal_dims(&first, &wanted))
         return refuse_shapes(l, labels, predictions,
@@ -94,8 +98,8 @@ static bool begin(fxi_loss *l, const char *name, fx_node *labels, fx_node *predi
     }
     l->dtype = predictions->shape.dtype;
     l->predictions = fxi_build_wide(predictions);
-    bool ok = kind == FXI_LOSS_CLASSES ? take_classes(l, labels, predictions)
-                                       : take_values(l, labels, predictions, kind);
+    bool ok = kind < FXI_LOSS_CLASSES ? take_values(l, labels, predictions, kind)
+                                      : take_classes(l, labels, predictions, kind == FXI_LOSS_SEQUENCES);
     return ok && l->labels->op != FX_OP_INERT && l->predictions->op != FX_OP_INERT;
 }
 

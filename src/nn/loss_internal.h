@@ -17,8 +17,9 @@ typedef struct fxi_loss {
 typedef enum fxi_loss_labels {
     FXI_LOSS_LIKE,  /* of the predictions' dtype and shape */
     FXI_LOSS_FLAGS, /* or bool or integers, converted */
-    FXI_LOSS_CLASSES /* integers, of the predictions' shape without the last axis, or with 1 there: they come
-                        out without */
+    FXI_LOSS_CLASSES, /* integers, of the predictions' shape without the last axis, or with 1 there: they come
+                         out without */
+    FXI_LOSS_SEQUENCES /* integers, whose shape the caller checks */
 } fxi_loss_labels;
 
 /* False, after refusing, when something does not fit; then b.stop is what to return. */

@@ -52,20 +52,21 @@ static void test_options(void **state) {
                    fx_loss_adaptive_power(P(FX_F32, 3), P(FX_F32, 3), 2, 1, -1, 1, NULL));
     ASSERT_REFUSED(FX_ERROR_ARGUMENT, "fx_loss_hinge: there is no reduction 4",
                    fx_loss_hinge(P(FX_F32, 3), P(FX_F32, 3), OPTIONS(.reduction = (fx_loss_reduction)4)));
-    ASSERT_REFUSED(
-        FX_ERROR_ARGUMENT, "fx_loss_binary_cross_entropy: the label smoothing is 1; it must be in [0, 1)",
-        fx_loss_binary_cross_entropy(P(FX_F32, 3), P(FX_F32, 3), OPTIONS(.label_smoothing = 1)));
+    ASSERT_REFUSED(FX_ERROR_ARGUMENT,
+                   "fx_loss_binary_cross_entropy: the label smoothing is 1; it must be in [0, 1)",
+                   fx_loss_binary_cross_entropy(P(FX_F32, 3), P(FX_F32, 3), OPTIONS(.label_smoothing = 1)));
     ASSERT_REFUSED(FX_ERROR_ARGUMENT, "fx_loss_hinge: options.size is 4; it must be 40 or 0",
                    fx_loss_hinge(P(FX_F32, 3), P(FX_F32, 3), OPTIONS(.size = 4)));
-    ASSERT_REFUSED(
-        FX_ERROR_SHAPE, "fx_loss_hinge: the mask [3] does not go with [2, 3]: its axes are the first of those",
-        fx_loss_hinge(P(FX_F32, 2, 3), P(FX_F32, 2, 3), OPTIONS(.mask = P(FX_BOOL, 3))));
+    ASSERT_REFUSED(FX_ERROR_SHAPE,
+                   "fx_loss_hinge: the mask [3] does not go with [2, 3]: its axes are the first of those",
+                   fx_loss_hinge(P(FX_F32, 2, 3), P(FX_F32, 2, 3), OPTIONS(.mask = P(FX_BOOL, 3))));
     ASSERT_REFUSED(FX_ERROR_DTYPE, "fx_loss_hinge: the weights are float64 and the predictions float32",
                    fx_loss_hinge(P(FX_F32, 3), P(FX_F32, 3), OPTIONS(.weights = P(FX_F64, 3))));
-    ASSERT_REFUSED(FX_ERROR_SHAPE,
-                   "fx_loss_kl_divergence: the weights [2, 3] do not go with losses [2]: their axes are the "
-                   "first of those",
-                   fx_loss_kl_divergence(P(FX_F32, 2, 3), P(FX_F32, 2, 3), OPTIONS(.weights = P(FX_F32, 2, 3))));
+    ASSERT_REFUSED(
+        FX_ERROR_SHAPE,
+        "fx_loss_kl_divergence: the weights [2, 3] do not go with losses [2]: their axes are the "
+        "first of those",
+        fx_loss_kl_divergence(P(FX_F32, 2, 3), P(FX_F32, 2, 3), OPTIONS(.weights = P(FX_F32, 2, 3))));
 }
 
 static void test_triplets(void **state) {
@@ -81,6 +82,25 @@ static void test_triplets(void **state) {
                    TRIPLET(.margin = (double)NAN));
 }
 
+static void test_ctc(void **state) {
+    (void)state;
+#define CTC(labels, logits, ...) fx_loss_ctc(labels, logits, &(fx_ctc_options){__VA_ARGS__}, NULL)
+    ASSERT_REFUSED(
+        FX_ERROR_SHAPE,
+        "fx_loss_ctc: labels (int32)[3] do not go with logits (float32)[3, 4]: they are [N, L] and "
+        "[N, frames, C]",
+        CTC(P(FX_S32, 3), P(FX_F32, 3, 4), .blank = 0));
+    ASSERT_REFUSED(FX_ERROR_DTYPE, "fx_loss_ctc: the labels are float32; numbers of classes are integers",
+                   CTC(P(FX_F32, 3, 2), P(FX_F32, 3, 4, 5), .blank = 0));
+    ASSERT_REFUSED(FX_ERROR_ARGUMENT, "fx_loss_ctc: the blank is 5; there are 5 classes",
+                   CTC(P(FX_S32, 3, 2), P(FX_F32, 3, 4, 5), .blank = 5));
+    ASSERT_REFUSED(FX_ERROR_SHAPE, "fx_loss_ctc: the label counts are (int32)[2]; they must be integers [3]",
+                   CTC(P(FX_S32, 3, 2), P(FX_F32, 3, 4, 5), .label_counts = P(FX_S32, 2)));
+    ASSERT_REFUSED(FX_ERROR_SHAPE,
+                   "fx_loss_ctc: the frame counts are (float32)[3]; they must be integers [3]",
+                   CTC(P(FX_S32, 3, 2), P(FX_F32, 3, 4, 5), .frame_counts = P(FX_F32, 3)));
+}
+
 static void test_shapes(void **state) {
     (void)state;
     fx_graph *g = new_graph();
@@ -88,8 +108,9 @@ static void test_shapes(void **state) {
     assert_node(fx_loss_mean_squared_error(x, x, NULL), "convert", "(bfloat16)");
     assert_node(fx_loss_mean_squared_error(x, x, OPTIONS(.reduction = FX_LOSS_NONE)), "convert",
                 "(bfloat16)[2, 3, 4]");
-    assert_node(fx_loss_sparse_categorical_cross_entropy_logits(classes, x, OPTIONS(.reduction = FX_LOSS_NONE)),
-                "convert", "(bfloat16)[2, 3]");
+    assert_node(
+        fx_loss_sparse_categorical_cross_entropy_logits(classes, x, OPTIONS(.reduction = FX_LOSS_NONE)),
+        "convert", "(bfloat16)[2, 3]");
     assert_no_error(g);
     fx_graph_free(g);
 }
@@ -97,7 +118,7 @@ static void test_shapes(void **state) {
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_operands), cmocka_unit_test(test_classes), cmocka_unit_test(test_options),
-        cmocka_unit_test(test_triplets), cmocka_unit_test(test_shapes),
+        cmocka_unit_test(test_triplets), cmocka_unit_test(test_ctc),     cmocka_unit_test(test_shapes),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

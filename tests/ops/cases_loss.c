@@ -73,3 +73,18 @@ static fx_node *loss_triplet(const case_args *a, const fx_loss_options *o) {
     return fx_loss_triplet(a->in[0], a->in[1], &t, o);
 }
 void case_loss_triplet(const case_args *a) { value_of(a, loss_triplet); }
+
+static fx_node *loss_ctc(const case_args *a, const fx_loss_options *o) {
+    size_t next = 2;
+    fx_ctc_options ctc = {.size = sizeof ctc, .blank = golden_int(a->c, "blank", 0)};
+    if (golden_int(a->c, "counts", 0)) ctc.label_counts = a->in[next++];
+    if (golden_int(a->c, "frames", 0)) ctc.frame_counts = a->in[next];
+    return fx_loss_ctc(a->in[0], a->in[1], &ctc, o);
+}
+void case_loss_ctc(const case_args *a) { value_of(a, loss_ctc); }
+
+/* The adjoint is the last operand. */
+void case_vjp_loss_ctc(const case_args *a) {
+    const fx_loss_options none = {.reduction = FX_LOSS_NONE};
+    fx_vjp(FX_NODES(loss_ctc(a, &none)), FX_NODES(a->in[a->n_in - 1]), FX_NODES(a->in[1]), a->out);
+}
