@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Caches of keys and values. With n = length - sinks, row p has the place p while p < length, else
- * (p - sinks) mod n + sinks. Turned round: when rows up to `last` were written, place s holds row s where s <
- * sinks, else the last row p <= last with p = s modulo n. Updates are one scatter, in which the last row of a
- * place stays; it works in place where the cache's memory may be taken over. Positions are int64: streams do
- * not end. */
+ * (p - sinks) mod n + sinks. Turned round: when rows up to `last` were written, whose place is cut, a place s
+ * beyond the sinks holds row last - age with age = cut - s, plus n where that is negative. Ages are below n,
+ * so what is done for each place is done with int32, though positions are int64: streams do not end. Updates
+ * are one scatter, in which the last row of a place stays; it works in place where the cache's memory may be
+ * taken over. */
 #include "ops/ops.h"
 #include <fluxion/attention.h>
 #include <fluxion/indexing.h>
@@ -83,19 +84,37 @@ fx_node *fx_nn_kv_cache_update(fx_node *cache, fx_node *rows, fx_node *position,
 
 /* ---- mask ---- */
 
+/* Sizes are below this, so that sums of two of them are int32. */
+#define MOST_PLACES (INT64_C(1) << 29)
+
 static fx_node *along(fx_graph *graph, int axis, int64_t count) {
-    fx_shape shape = {.dtype = FX_S64, .rank = 4, .dims = {1, 1, 1, 1}};
+    fx_shape shape = {.dtype = FX_S32, .rank = 4, .dims = {1, 1, 1, 1}};
     shape.dims[axis] = count;
     return fx_iota(graph, &shape, axis);
 }
 
-/* The row that each place holds after row `last` was written: negative or beyond last where there is none. */
-static fx_node *held(fx_node *last, int64_t length, int64_t sinks) {
-    fx_graph *graph = last->graph;
-    fx_node *place = along(graph, 3, length), *n = number(graph, length - sinks);
-    fx_node *row = fx_add(place, fx_mul(n, fx_floor_div(fx_sub(last, place), n)));
-    fx_node *is_sink = fx_less(place, number(graph, sinks));
-    return fx_select(fx_or(is_sink, fx_less(row, number(graph, sinks))), place, row);
+static fx_node *small(fx_graph *graph, int64_t value) {
+    return fx_scalar_int(graph, FX_S32, value);
+}
+
+/* last: int64 [batch or 1, 1, 1, 1]. Queries are counted backwards from the last one by `back`; what a query
+ * sees of the places beyond the sinks is not older than the first row and, with a window, than that. */
+static fx_node *see(fx_node *last, int64_t queries, int64_t length, const fx_kv_cache_options *o) {
+    fx_graph *g = last->graph;
+    int64_t n = length - o->sinks, window = o->window < MOST_PLACES ? o->window : MOST_PLACES;
+    fx_node *turned = fx_mod(fx_sub(last, number(g, o->sinks)), number(g, n)), *place = along(g, 3, length);
+    fx_node *cut = fx_convert(fx_add(turned, number(g, o->sinks)), FX_S32);
+    fx_node *near =
+        fx_clamp(number(g, -1), last, number(g, length + queries)); /* beyond, all rows are there */
+    fx_node *written = fx_convert(near, FX_S32), *back = fx_sub(small(g, queries - 1), along(g, 2, queries));
+    fx_node *ahead = fx_sub(cut, place),
+            *age = fx_select(fx_less(ahead, small(g, 0)), fx_add(ahead, small(g, n)), ahead);
+    fx_node *seen =
+        fx_and(fx_greater_or_equal(age, back), fx_less_or_equal(age, fx_sub(written, small(g, o->sinks))));
+    if (window > 0) seen = fx_and(seen, fx_less(age, fx_add(back, small(g, window))));
+    if (o->sinks == 0) return seen;
+    fx_node *sink = fx_less_or_equal(fx_add(place, back), written);
+    return fx_select(fx_less(place, small(g, o->sinks)), sink, seen);
 }
 
 fx_node *fx_nn_kv_cache_mask(fx_node *position, int64_t queries, int64_t length,
@@ -104,24 +123,17 @@ fx_node *fx_nn_kv_cache_mask(fx_node *position, int64_t queries, int64_t length,
     fx_kv_cache_options o;
     fxi_build_options(&o, sizeof o, options);
     if (!fxi_build_begin(&b, "fx_nn_kv_cache_mask", &position, 1)) return b.stop;
-    if (queries < 0 || length < 0)
-        return fxi_build_refuse(&b, FX_ERROR_SHAPE, "%lld queries and %lld places", (long long)queries,
-                                (long long)length);
+    if (queries < 0 || length < 0 || queries >= MOST_PLACES || length >= MOST_PLACES)
+        return fxi_build_refuse(&b, FX_ERROR_SHAPE,
+                                "%lld queries and %lld places; at most 2^29 - 1 are taken",
+                                (long long)queries, (long long)length);
     if (!check_position(&b, position, -1) || !check_options(&b, &o, length)) return b.stop;
     const int64_t dims[4] = {position->shape.rank ? position->shape.dims[0] : 1, 1, 1, 1};
-    const int64_t all[4] = {dims[0], 1, queries, length};
-    const fx_shape empty = {.dtype = FX_BOOL, .rank = 4, .dims = {dims[0], 1, queries, length}};
-    if (fx_shape_size(&empty) == 0) return fx_zeros(b.graph, &empty);
+    const fx_shape all = {.dtype = FX_BOOL, .rank = 4, .dims = {dims[0], 1, queries, length}};
+    if (fx_shape_size(&all) == 0) return fx_zeros(b.graph, &all);
     fx_node *first = fx_reshape(fx_convert(position, FX_S64), (fx_dims){dims, 4});
-    fx_node *query = fx_add(along(b.graph, 2, queries), first);
-    fx_node *row = held(fx_add(first, number(b.graph, queries - 1)), length, o.sinks);
-    fx_node *seen = fx_less_or_equal(row, query);
-    if (o.window > 0) {
-        fx_node *is_near = fx_greater(row, fx_sub(query, number(b.graph, o.window)));
-        if (o.sinks > 0) is_near = fx_or(is_near, fx_less(row, number(b.graph, o.sinks)));
-        seen = fx_and(seen, is_near);
-    }
-    return fx_broadcast_to_dims(seen, (fx_dims){all, 4});
+    fx_node *seen = see(fx_add(first, number(b.graph, queries - 1)), queries, length, &o);
+    return fx_broadcast_to_dims(seen, (fx_dims){all.dims, 4});
 }
 
 /* ---- growth ---- */

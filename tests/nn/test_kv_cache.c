@@ -2,7 +2,7 @@
 /* Caches against a simulation that writes row after row; decoding with a cache against attention over the
  * whole sequence; places that were never written hold NaN throughout. */
 #include "support/derivatives.h"
-#include "support/graph_helpers.h"
+#include "support/run_graph.h"
 #include <math.h>
 #include <string.h>
 
@@ -227,6 +227,28 @@ static void test_in_place(void **state) {
 }
 #endif
 
+/* ---- far along, beyond what int32 counts ---- */
+
+static void check_far(int64_t position, const fx_kv_cache_options *o, const char *wanted) {
+    fx_graph *g = new_graph();
+    assert_value(g, fx_nn_kv_cache_mask(fx_scalar_int(g, FX_S64, position), 2, 5, o), wanted);
+}
+
+static void test_far(void **state) {
+    (void)state;
+    const int64_t far = 5 * (INT64_C(1) << 40); /* the place of a multiple of 5 is 0 */
+    check_far(far, NULL,
+              "[1][1][2][5]bool{{{{true, false, true, true, true}, {true, true, true, true, true}}}}");
+    check_far(far, &(fx_kv_cache_options){.window = 2},
+              "[1][1][2][5]bool{{{{true, false, false, false, true}, {true, true, false, false, false}}}}");
+    check_far(4 * (INT64_C(1) << 40) + 1,
+              &(fx_kv_cache_options){.window = 2, .sinks = 1}, /* and of this one 1 */
+              "[1][1][2][5]bool{{{{true, true, false, false, true}, {true, true, true, false, false}}}}");
+    check_far(-far, NULL,
+              "[1][1][2][5]bool{{{{false, false, false, false, false}, {false, false, false, false, "
+              "false}}}}");
+}
+
 /* ---- refusals and shapes ---- */
 
 #define P(...) parameter(g, FX_SHAPE(__VA_ARGS__))
@@ -252,7 +274,7 @@ static void test_refusals(void **state) {
                    fx_nn_kv_cache_update(CACHE, ROWS, P(FX_S32), &(fx_kv_cache_options){.sinks = 8}));
     ASSERT_REFUSED(FX_ERROR_ARGUMENT, "fx_nn_kv_cache_mask: the window is negative",
                    fx_nn_kv_cache_mask(P(FX_S32), 1, 8, &(fx_kv_cache_options){.window = -1}));
-    ASSERT_REFUSED(FX_ERROR_SHAPE, "fx_nn_kv_cache_mask: -1 queries and 8 places",
+    ASSERT_REFUSED(FX_ERROR_SHAPE, "fx_nn_kv_cache_mask: -1 queries and 8 places; at most 2^29 - 1 are taken",
                    fx_nn_kv_cache_mask(P(FX_S32), -1, 8, NULL));
     ASSERT_REFUSED(FX_ERROR_SHAPE,
                    "fx_nn_kv_cache_grow: (float32)[2, 3, 8, 4] does not grow to length 7 along axis 2",
@@ -273,6 +295,7 @@ int main(void) {
 #if FLUXION_CPU
         cmocka_unit_test(test_in_place),
 #endif
+        cmocka_unit_test(test_far),
         cmocka_unit_test(test_refusals)
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
