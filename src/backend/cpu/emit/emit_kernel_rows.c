@@ -2,9 +2,9 @@
 /* The loops of ROWS: a row after the other, and over each row one sweep after another (plan/kernel_rows.c).
  *
  * What is the same all along a row is scalar code between the sweeps, spread over the lanes where a sweep
- * reads it. Accumulators are carried in phis and combined as those of a ROW: vectors pairwise, then lanes
- * in a fixed tree. Row buffers hold register forms and have room for whole iterations, so that only the
- * memory of tensors needs masks. */
+ * reads it. Accumulators are carried in phis and combined as those of a ROW: vectors pairwise, then lanes in
+ * a fixed tree; of a long row chunk by chunk, and the totals of chunks in order. Row buffers hold register
+ * forms and have room for whole iterations, so that only the memory of tensors needs masks. */
 #include "emit_kernel_internal.h"
 
 typedef struct rows {
@@ -193,11 +193,12 @@ static void emit_row_stores(const rows *r, const sweep *s) {
     }
 }
 
-static void emit_sweep(const rows *r, const sweep *s) {
+/* From first to last, with accumulators of its own. */
+static void emit_range(const rows *r, const sweep *s, LLVMValueRef first, LLVMValueRef last) {
     fxi_kernel_emitter *x = r->x;
     LLVMValueRef flat[FXI_CARRIED];
     int count = start_sums(r, s, flat);
-    fxi_flat_loop loop = fxi_inner_loop(x->e, r->first, r->last, (int64_t)x->e->lanes * s->vectors);
+    fxi_flat_loop loop = fxi_inner_loop(x->e, first, last, (int64_t)x->e->lanes * s->vectors);
     fxi_loop_begin(x->e, &loop, flat, count);
     x->inner = loop.at;
     fxi_kernel_set_masks(x, r->last);
@@ -206,6 +207,55 @@ static void emit_sweep(const rows *r, const sweep *s) {
     take_sums(r, s, flat);
     fxi_loop_end(x->e, &loop, flat);
     end_sums(r, s, flat);
+}
+
+/* The totals so far, which a loop over chunks carries: neutral at first, or with those of one more chunk. */
+static int chunk_totals(const rows *r, const sweep *s, bool first, LLVMValueRef *total) {
+    fxi_emit *e = r->x->e;
+    unsigned lanes = e->lanes;
+    int count = 0;
+    e->lanes = 1;
+    for (int i = 0; i < r->x->k->head.instrs; i++) {
+        if (!is_summed(r, s, i)) continue;
+        const fxi_instr *n = instr_at(r, i);
+        bool is_complex = fx_dtype_is_complex((fx_dtype)n->dtype);
+        fxi_value value = neutral(r, n);
+        if (!first)
+            value = combine(r, n, (fxi_value){total[count], is_complex ? total[count + 1] : NULL},
+                            *fxi_kernel_value(r->x, i, 0));
+        total[count++] = value.re;
+        if (is_complex) total[count++] = value.im;
+    }
+    e->lanes = lanes;
+    return count;
+}
+
+static void keep_totals(const rows *r, const sweep *s, const LLVMValueRef *total) {
+    for (int i = 0; i < r->x->k->head.instrs; i++) {
+        if (!is_summed(r, s, i)) continue;
+        fxi_value *value = fxi_kernel_value(r->x, i, 0);
+        value->re = *total++;
+        value->im = fx_dtype_is_complex((fx_dtype)instr_at(r, i)->dtype) ? *total++ : NULL;
+    }
+}
+
+/* Chunks begin anew with their accumulators, as the tasks of a reduction's partial kernel do. */
+static void emit_sweep(const rows *r, const sweep *s) {
+    fxi_kernel_emitter *x = r->x;
+    LLVMValueRef total[FXI_CARRIED];
+    int count = s->sums && x->k->head.chunked ? chunk_totals(r, s, true, total) : 0;
+    if (count == 0) {
+        emit_range(r, s, r->first, r->last);
+        return;
+    }
+    fxi_flat_loop chunks = fxi_inner_loop(x->e, r->first, r->last, FXI_ROW_CHUNK);
+    fxi_loop_begin(x->e, &chunks, total, count);
+    LLVMValueRef end = add64(x, chunks.at, const64(x, FXI_ROW_CHUNK));
+    LLVMValueRef is_past = LLVMBuildICmp(builder(x), LLVMIntSGT, end, r->last, "");
+    emit_range(r, s, chunks.at, LLVMBuildSelect(builder(x), is_past, r->last, end, ""));
+    chunk_totals(r, s, false, total);
+    fxi_loop_end(x->e, &chunks, total);
+    keep_totals(r, s, total);
 }
 
 /* ---- scalars ---- */

@@ -17,10 +17,12 @@
 #define FXI_CLUSTER_OPS 96
 /* Reductions in one cluster of rows at most: cuts long chains into equal pieces, too. */
 #define FXI_ROW_CORES 4
-/* Shortest and longest row: shorter ones are summed across by a reduction's own kernel and longer ones in
- * parts, both of which is another order. */
+/* Shortest row: shorter ones are summed across by a reduction's own kernel, which is another order. */
 #define FXI_ROW_LEAST 4
-#define FXI_ROW_MOST 16384
+/* Longest row, and how many rows there must be when they are longer than a chunk (kernel.h): a row is the
+ * work of one thread, and a second-level cache should hold what is read and written along it. */
+#define FXI_ROW_MOST (1 << 17)
+#define FXI_LONG_ROWS 16
 
 typedef enum fxi_entry_state {
     FXI_ENTRY_PENDING, /* its node was not visited yet */

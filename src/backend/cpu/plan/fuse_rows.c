@@ -13,6 +13,7 @@
  * What others read as well (or the caller wants), such as a mean that a gradient needs, is written besides.
  * Clusters run in the reverse of their order, so the last of the readers can compute it for all of them. */
 #include "fuse.h"
+#include "kernel.h"
 #include <string.h>
 
 /* ---- which nodes are made of reduced rows ---- */
@@ -27,6 +28,7 @@ static int64_t reduced_row(const fx_node *n) {
         row *= from->dims[axis];
     for (; axis >= 0; axis--)
         if (from->dims[axis] != 1 && fxi_fusion_is_reduced(n, axis)) return 0;
+    if (row > FXI_ROW_CHUNK && fx_shape_size(from) / row < FXI_LONG_ROWS) return 0;
     return row >= FXI_ROW_LEAST && row <= FXI_ROW_MOST ? row : 0;
 }
 

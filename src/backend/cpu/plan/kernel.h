@@ -34,6 +34,9 @@ typedef enum fxi_form { FXI_FORM_MAP = 1, FXI_FORM_ROW, FXI_FORM_COLUMN, FXI_FOR
 
 #define FXI_SWEEPS 8      /* of a ROWS: a bit each in a byte */
 #define FXI_ROW_BUFFERS 8 /* of a ROWS */
+/* Elements that one set of accumulators sums at most: bounds the error. What is longer is summed in chunks,
+ * whose sums are added in order; by a ROW's partial kernel they are tasks. A multiple of any iteration. */
+#define FXI_ROW_CHUNK 16384
 
 /* What one call of a kernel covers. */
 typedef struct fxi_range {
@@ -125,7 +128,7 @@ typedef struct fxi_kernel_head {
     /* of a ROWS: counts, elements of a buffer as a power of two, and per sweep: vectors per iteration, and of
      * the loop that accumulates from buffers after the values' own loop (0: they share one) */
     uint8_t sweeps, row_buffers, row_power, sums[FXI_SWEEPS], values[FXI_SWEEPS];
-    uint8_t pad;
+    uint8_t chunked; /* of a ROWS: rows are longer than FXI_ROW_CHUNK */
 } fxi_kernel_head;
 _Static_assert(sizeof(fxi_kernel_head) % _Alignof(fxi_access) == 0,
                "the arrays of a key follow without gaps");

@@ -6,12 +6,16 @@
  * computed again where that costs about as much as a store and a load, else it is kept in a row buffer in
  * the first-level cache. Buffers are handed on as soon as their values have been read. A sweep with much code
  * runs its accumulation as a loop of its own over buffers, since accumulating needs four vectors at a time
- * for its order (and speed) and the rest does not. */
+ * for its order (and speed) and the rest does not.
+ *
+ * A row too long for buffers has none: everything is computed again, from tensors that the second-level cache
+ * holds by then, unless that costs too much. */
 #include "kernel_build.h"
 #include <string.h>
 
 enum {
-    RECOMPUTED = 4,        /* cost up to which a value is computed again */
+    RECOMPUTED = 4,        /* cost up to which a value is computed again, and without buffers: */
+    RECOMPUTED_LONG = 40,  /* exp, but not erf or pow; in units of an addition */
     COST_LIMIT = 1 << 12,
     LONG_SWEEP = 10,       /* instructions from which on accumulation is a loop of its own */
     BUFFER_BYTES = 1 << 16 /* of all row buffers, on the stack */
@@ -23,6 +27,8 @@ typedef struct rows {
     int lanes;
     bool *along, *kept; /* per instruction: differs along the row; lies in a buffer */
     int *cost;
+    int recomputed; /* the cost up to which a value is computed again */
+    bool buffered;  /* others are kept in buffers; else there is no such kernel */
     int last; /* level */
 } rows;
 
@@ -78,7 +84,7 @@ static void find_sweeps(rows *r, bool decide) {
         const fxi_instr *n = &instrs[i];
         unsigned wanted = n->sweeps;
         if (n->kind == FXI_INSTR_RESULT) wanted = 1u << (n->level - 1);
-        if (decide && wanted != lowest(wanted) && r->cost[i] > RECOMPUTED) r->kept[i] = true;
+        if (decide && wanted != lowest(wanted) && r->cost[i] > r->recomputed) r->kept[i] = true;
         if (r->kept[i]) wanted = lowest(wanted);
         for (int k = 0, count = fxi_instr_operands(n); k < count; k++)
             if (r->along[n->args[k]]) instrs[n->args[k]].sweeps |= (uint8_t)wanted;
@@ -90,7 +96,7 @@ static void drop_buffers(rows *r) {
     for (size_t i = 0; i < r->b->instrs.count; i++) {
         if (!r->along[i]) continue;
         r->cost[i] = cost_of(r, (int)i);
-        if (r->cost[i] <= RECOMPUTED) r->kept[i] = false;
+        if (r->cost[i] <= r->recomputed) r->kept[i] = false;
     }
 }
 
@@ -158,7 +164,7 @@ static bool choose_loops(rows *r, fxi_kernel_head *h) {
     enum { CARRIED = 48 }; /* FXI_CARRIED of emit_loop.h */
     int most = 1, carried;
     for (int k = 0; k <= r->last; k++)
-        if (sums_of(r, k, &carried) && count_computed(r, k) > LONG_SWEEP) {
+        if (r->buffered && sums_of(r, k, &carried) && count_computed(r, k) > LONG_SWEEP) {
             h->sums[k] = 1;
             keep_reduced(r, k);
         }
@@ -174,6 +180,7 @@ static bool choose_loops(rows *r, fxi_kernel_head *h) {
         most = values > most ? values : most;
         most = sums > most ? sums : most;
     }
+    h->chunked = r->s->inner_extent > FXI_ROW_CHUNK;
     h->sweeps = (uint8_t)(r->last + 1);
     h->unroll = (uint8_t)most;
     h->exact = r->s->inner_extent % ((int64_t)r->lanes * most) == 0;
@@ -206,6 +213,7 @@ static bool assign_buffers(rows *r, fxi_kernel_head *h) {
             widest = fxi_size_max(widest, fxi_register_bytes((fx_dtype)instrs[i].dtype));
         }
     if (h->row_buffers == 0) return true;
+    if (!r->buffered) return false;
     for (h->row_power = 6; elements < r->s->inner_extent; h->row_power++) elements *= 2;
     return elements * widest * h->row_buffers <= BUFFER_BYTES;
 }
@@ -222,6 +230,21 @@ static bool accesses_suit(const rows *r) {
     return true;
 }
 
+static bool arrange(rows *r, fxi_kernel_head *h, bool buffered) {
+    size_t n = r->b->instrs.count;
+    memset(r->kept, 0, n * sizeof *r->kept);
+    memset(h->sums, 0, sizeof h->sums);
+    h->row_buffers = h->row_power = 0;
+    r->buffered = buffered;
+    r->recomputed = buffered ? RECOMPUTED : RECOMPUTED_LONG;
+    r->last = 0;
+    find_levels(r);
+    find_sweeps(r, true);
+    drop_buffers(r);
+    find_sweeps(r, false);
+    return r->last < FXI_SWEEPS && choose_loops(r, h) && assign_buffers(r, h);
+}
+
 bool fxi_rows_arrange(fxi_builder *b, const fxi_kernel_shape *s, fxi_kernel_head *h) {
     fxi_arena arena = {0};
     size_t n = b->instrs.count + 1;
@@ -230,13 +253,7 @@ bool fxi_rows_arrange(fxi_builder *b, const fxi_kernel_shape *s, fxi_kernel_head
     r.kept = fxi_arena_alloc(&arena, n, sizeof *r.kept);
     r.cost = fxi_arena_alloc(&arena, n, sizeof *r.cost);
     bool ok = r.along && r.kept && r.cost && accesses_suit(&r);
-    if (ok) {
-        find_levels(&r);
-        find_sweeps(&r, true);
-        drop_buffers(&r);
-        find_sweeps(&r, false);
-        ok = r.last < FXI_SWEEPS && choose_loops(&r, h) && assign_buffers(&r, h);
-    }
+    ok = ok && ((s->inner_extent <= FXI_ROW_CHUNK && arrange(&r, h, true)) || arrange(&r, h, false));
     fxi_arena_free(&arena);
     return ok;
 }

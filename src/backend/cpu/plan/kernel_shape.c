@@ -5,7 +5,6 @@
 #include <string.h>
 
 enum {
-    ROW_CHUNK = 16384,      /* elements one set of accumulators sums at most: bounds the error, gives tasks */
     ROW_STEPS = 512,        /* vectors one accumulator sums at most */
     COLUMN_CHUNK = 256,     /* rows one partial column sum covers, more when there are very many */
     ROWS_LEAST = 16,        /* rows from which on several are read side by side, ... */
@@ -233,10 +232,10 @@ int64_t fxi_kernel_tile_parts(const fxi_kernel_shape *s, fxi_tiling *t) {
     bool row = s->form == FXI_FORM_ROW;
     t->task_outer = 1;
     if (row) {
-        t->task_inner = fxi_size_max(fxi_size_min(s->inner_extent, ROW_CHUNK), 1);
+        t->task_inner = fxi_size_max(fxi_size_min(s->inner_extent, FXI_ROW_CHUNK), 1);
         t->task_reduce = fxi_size_min(
             s->reduce_total,
-            fxi_size_max(fxi_size_min(ROW_CHUNK / fxi_size_max(s->inner_extent, 1), ROW_STEPS), 1));
+            fxi_size_max(fxi_size_min(FXI_ROW_CHUNK / fxi_size_max(s->inner_extent, 1), ROW_STEPS), 1));
     } else {
         int64_t chunk = COLUMN_CHUNK;
         while (chunk * chunk < s->reduce_total) chunk *= 2;
@@ -252,8 +251,8 @@ int64_t fxi_kernel_tile_parts(const fxi_kernel_shape *s, fxi_tiling *t) {
 bool fxi_kernel_needs_parts(const fxi_builder *b, const fxi_kernel_shape *s) {
     if (b->cluster->core < 0 || b->arg) return false;
     if (s->form == FXI_FORM_ROW)
-        return s->inner_extent > ROW_CHUNK || s->reduce_total > ROW_STEPS ||
-               s->inner_extent * s->reduce_total > 2 * ROW_CHUNK;
+        return s->inner_extent > FXI_ROW_CHUNK || s->reduce_total > ROW_STEPS ||
+               s->inner_extent * s->reduce_total > 2 * FXI_ROW_CHUNK;
     return s->reduce_total > 2 * COLUMN_CHUNK;
 }
 
