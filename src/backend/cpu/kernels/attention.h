@@ -28,6 +28,7 @@ enum {
     FXI_ATTN_SLOTS = 64, /* tasks that may run at once, each with a part of the workspace */
     FXI_ATTN_FEW_SLOTS = 16,
     FXI_ATTN_SLACK = 16,     /* keys or rows that tiles and turning moves may go over the end */
+    FXI_ATTN_LINE_ROWS = 8,  /* of a line at most, as many as kernels of few rows take */
     FXI_ATTN_MOST_DIM = 1024 /* of a head: what is kept in the caches grows with it */
 };
 #define FXI_ATTN_SLOTS_BYTES ((size_t)16 << 20)
@@ -121,6 +122,8 @@ typedef struct fxi_attn {
     fxi_gemm_move_fn widen, narrow;            /* rows of dtype to compute, and back */
     fxi_code *codes[FXI_ATTN_CODES];
     int code_count;
+    bool line;                      /* one query and few rows: attention_line.c */
+    fxi_gemm_narrow_fn dot, stream; /* of a line: keys times queries, coefficients times values */
     size_t slot_bytes, workspace;
 } fxi_attn;
 
@@ -226,6 +229,13 @@ void fxi_attn_add(const fxi_attn_at *t, const fxi_attn_panel *p, const fxi_attn_
 /* Whether some row may not see some of the keys. */
 bool fxi_attn_skips(const fxi_attn *a, const fxi_attn_panel *p, const fxi_attn_sum *s);
 bool fxi_attn_is_finite(const fxi_attn *a, fxi_attn_part *part);
+
+/* A mask of bool as 0 and 1: outer goes along keys, inner along rows. */
+void fxi_attn_write_mask(const fxi_attn *a, const char *from, const fxi_gemm_move *move, char *to);
+
+/* attention_line.c: a key head of a batch, and the workspace it takes. */
+void fxi_attn_line(const fxi_attn *a, const fxi_host_call *call, int64_t number, char *slot);
+size_t fxi_attn_line_bytes(const fxi_attn *a);
 
 /* Some slot that is free; there are as many as tasks that run at once. */
 int64_t fxi_attn_take_slot(atomic_int *busy, int64_t slots);

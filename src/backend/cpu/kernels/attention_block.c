@@ -254,8 +254,7 @@ void fxi_attn_add(const fxi_attn_at *t, const fxi_attn_panel *p, const fxi_attn_
 
 /* ---- scores to coefficients ---- */
 
-/* A mask of bool as 0 and 1. */
-static void write_mask(const fxi_attn *a, const char *from, const fxi_gemm_move *move, char *to) {
+void fxi_attn_write_mask(const fxi_attn *a, const char *from, const fxi_gemm_move *move, char *to) {
     for (int64_t key = 0; key < move->outer; key++)
         for (int64_t i = 0; i < move->inner; i++) {
             bool seen = from[key * move->src_outer + i * move->src_inner] != 0;
@@ -283,7 +282,7 @@ static void write_term(const fxi_attn_at *t, const fxi_attn_panel *p, const fxi_
         if (x->move)
             x->move(from, to + i * a->bytes, &args);
         else
-            write_mask(a, from, &args, to + i * a->bytes);
+            fxi_attn_write_mask(a, from, &args, to + i * a->bytes);
     }
 }
 

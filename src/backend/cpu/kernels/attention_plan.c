@@ -247,6 +247,7 @@ static bool get_move(fxi_attn *a, const fxi_target *target, const fxi_gemm_move_
 static bool get_term(fxi_attn *a, const fxi_target *target, fxi_attn_term *t, fx_error *err) {
     const fxi_gemm_move_dtypes dtypes = {t->dtype, a->compute};
     if (t->operand < 0 || t->dtype == FX_BOOL) return true;
+    if (a->line) return get_move(a, target, &dtypes, 0, t->key, &t->move, err);
     return get_move(a, target, &dtypes, t->key, t->row, &t->move, err);
 }
 
@@ -259,13 +260,29 @@ static void copy_rows(const void *src, void *dst, const fxi_gemm_move *args) {
 
 static bool get_moves(fxi_attn *a, const fxi_target *target, fx_error *err) {
     const fxi_gemm_move_dtypes in = {a->dtype, a->compute}, out = {a->compute, a->dtype};
-    FX_TRY(get_move(a, target, &in, 1, a->q.row, &a->turn, err));
+    FX_TRY(a->line || get_move(a, target, &in, 1, a->q.row, &a->turn, err));
     FX_TRY(!a->form.gradient || get_move(a, target, &in, 1, a->o.row, &a->turn_output, err));
     a->widen = a->narrow = copy_rows;
     bool copies = a->dtype == a->compute;
     FX_TRY(copies || get_move(a, target, &in, a->q.row, 1, &a->widen, err));
     FX_TRY(copies || get_move(a, target, &out, a->q.row, 1, &a->narrow, err));
     return get_term(a, target, &a->bias, err) && get_term(a, target, &a->mask, err);
+}
+
+static bool get_few(fxi_attn *a, const fxi_target *target, fxi_gemm_kind kind, fxi_gemm_narrow_fn *few,
+                    fx_error *err) {
+    fxi_gemm_kernel kernel = {.kind = (uint8_t)kind, .from = (uint8_t)a->dtype, .to = (uint8_t)a->compute};
+    kernel.rows = (uint8_t)a->rows;
+    void *function = NULL;
+    fxi_code *code = fxi_gemm_code_get(target, &kernel, &function, err);
+    FX_TRY(keep_code(a, code, err));
+    *few = (fxi_gemm_narrow_fn)(uintptr_t)function;
+    return true;
+}
+
+static bool get_narrow(fxi_attn *a, const fxi_target *target, fx_error *err) {
+    return get_few(a, target, FXI_GEMM_DOT, &a->dot, err) &&
+           get_few(a, target, FXI_GEMM_STREAM, &a->stream, err);
 }
 
 static bool get_rows(fxi_attn *a, const fxi_target *target, fx_error *err) {
@@ -281,7 +298,8 @@ static bool get_rows(fxi_attn *a, const fxi_target *target, fx_error *err) {
 bool fxi_attn_compile(void *state, const fxi_target *target, fx_error *err) {
     fxi_attn *a = state;
     if (a->tasks == 0) return true;
-    return get_micros(a, target, err) && get_moves(a, target, err) && get_rows(a, target, err);
+    bool products = a->line ? get_narrow(a, target, err) : get_micros(a, target, err);
+    return products && get_moves(a, target, err) && get_rows(a, target, err);
 }
 
 static void choose_form(fxi_attn *a, const fx_node *node, bool gradient) {
@@ -295,7 +313,7 @@ static void choose_form(fxi_attn *a, const fx_node *node, bool gradient) {
     form->masked = masked;
     form->added = a->mask.operand >= 0 && !masked;
     form->raw = gradient && (a->wants_bias || a->wants_mask);
-    form->bounded = a->causal || a->window > 0 || a->query_lengths >= 0 || a->key_lengths >= 0;
+    form->bounded = a->line || a->causal || a->window > 0 || a->query_lengths >= 0 || a->key_lengths >= 0;
 }
 
 void fxi_attn_cut_slots(fxi_attn *a, int64_t parts, size_t slot_bytes) {
@@ -320,6 +338,7 @@ fxi_attn *fxi_attn_plan(const fx_node *node, bool gradient, const fxi_target *ta
     read_sizes(a, node);
     read_options(a, node);
     cut(a, target);
+    a->line = !gradient && a->queries == 1 && a->rows <= FXI_ATTN_LINE_ROWS;
     lay_out_block(a, node);
     choose_form(a, node, gradient);
     return a;

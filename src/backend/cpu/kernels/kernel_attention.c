@@ -182,7 +182,12 @@ static void work_task(void *context, int64_t task) {
     w.t.call = f->call;
     w.r = find_room(a);
     w.slot = f->slots + (size_t)slot * a->slot_bytes;
-    for (int64_t i = fxi_gemm_cut(a->tasks, a->slots, task); i < end; i++) work_rows(&w, i);
+    for (int64_t i = fxi_gemm_cut(a->tasks, a->slots, task); i < end; i++) {
+        if (a->line)
+            fxi_attn_line(a, f->call, i, w.slot);
+        else
+            work_rows(&w, i);
+    }
     atomic_store_explicit(&f->busy[slot], 0, memory_order_release);
 }
 
@@ -197,7 +202,8 @@ static void run_attention(const fxi_host_call *call) {
 
 static void *prepare(const fx_node *node, const fxi_target *target, fx_error *err) {
     fxi_attn *a = fxi_attn_plan(node, false, target, err);
-    if (a && a->tasks > 0) fxi_attn_cut_slots(a, a->tasks, find_room(a).end);
+    if (a && a->tasks > 0)
+        fxi_attn_cut_slots(a, a->tasks, a->line ? fxi_attn_line_bytes(a) : find_room(a).end);
     return a;
 }
 

@@ -108,6 +108,7 @@ void bounded_draw(unsigned n, bounded_problem *p) {
     random_state r = {n + 1000};
     *p = (bounded_problem){.dtype = dtypes[random_below(&r, 5)]};
     draw_sizes(&r, p);
+    if (n >= BOUNDED_ONE_QUERY) p->queries = 1;
     p->sequence_first = random_chance(&r, 40);
     p->causal = random_chance(&r, 60);
     p->has_offset = random_chance(&r, 25);

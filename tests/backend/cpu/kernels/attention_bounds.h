@@ -35,6 +35,7 @@ typedef struct bounded_problem {
 extern const bounded_problem bounded_problems[];
 extern const size_t bounded_problem_count;
 /* Problem number n, any of them: sizes at the edges of panels, tiles and blocks with options drawn from n. */
+enum { BOUNDED_ONE_QUERY = 10000 }; /* numbers from there on have one */
 void bounded_draw(unsigned n, bounded_problem *p);
 
 enum { BOUNDED_INPUTS = 7, BOUNDED_MOST_RESULTS = 5 };

@@ -140,6 +140,8 @@ static void test_drawn(void **state) {
         bounded_problem p;
         bounded_draw(n, &p);
         check(&p, n % 2, false);
+        bounded_draw(BOUNDED_ONE_QUERY + n, &p);
+        check(&p, n % 4 == 0, false);
     }
 }
 
