@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Attention of one query for each head, as when text is written word by word: the keys that it sees are
- * read once, by the kernels of products with few rows, for all heads that share them. Here lanes are keys: the
- * scores of a row lie one after the other, and the rows kernel takes each lane's share of them,
+ * read once, by the kernels of products with few rows, for all heads that share them. Here lanes are keys:
+ * the scores of a row lie one after the other, and the rows kernel takes each lane's share of them,
  * [group][lane], as if it were a row of its own; the lanes' sums are brought to the largest score of all in
  * the end. */
 #include "attention.h"
