@@ -24,7 +24,7 @@
  *   fx_params_exec *train = fx_params_exec_new(backend, step, 2, 1, NULL, FX_MUST);
  *   fx_tensor *loss = fx_params_call1(train, state, FX_MUST, x, y);  the map has new weights now
  *
- * A name is UTF-8 of 1 to 255 bytes; slashes group names, and functions that take a prefix mean the entries
+ * A name is UTF-8 of 1 to 4095 bytes; slashes group names, and functions that take a prefix mean the entries
  * whose names begin with it ("" means all), in the map's order: that in which they were added.
  *
  * Ownership. A map of tensors holds a reference to each. What a map gives (names, tensors, spans of nodes)
@@ -111,7 +111,9 @@ FX_API fx_nodes fx_params_gradient(fx_node *loss, fx_params *params, const char 
 /* A graph function of a map: builds n_out nodes from n_in nodes and from the nodes of `state`, and leaves in
  * `state` what the map is to hold after the call: entries may be replaced, added and removed. The map is the
  * library's and lasts as long as the call of this function. The function depends on nothing but its
- * arguments, their shapes and what `user` points at, since it runs once more than it is compiled. */
+ * arguments, their shapes and what `user` points at, since it runs once more than it is compiled; which
+ * entries it replaces, adds and removes not even on shapes. It is called by one thread at a time and may call
+ * other executables, but not its own nor one whose function calls its own. */
 typedef void (*fx_params_fn)(fx_params *state, fx_node *const *in, size_t n_in, fx_node **out, size_t n_out,
                              void *user);
 typedef struct fx_params_exec fx_params_exec;

@@ -40,7 +40,7 @@ const char *fxi_name_fault(const char *name) {
     if (!name) return "is NULL";
     size_t length = strlen(name);
     if (length == 0) return "is empty";
-    if (length > FXI_MOST_NAME) return "is longer than 255 bytes";
+    if (length > FXI_MOST_NAME) return "is longer than 4095 bytes";
     return fxi_utf8_is_valid(name, length) ? NULL : "is not UTF-8";
 }
 

@@ -96,7 +96,7 @@ void fxi_shape_add_text(fxi_text *text, const fx_shape *shape);
 void fxi_tensor_add_text(fxi_text *text, const fx_tensor *tensor, const fx_format_options *options);
 
 /* ---- maps from names to tensors or nodes (params_map.c) ---- */
-enum { FXI_MOST_NAME = 255 }; /* bytes of a name */
+enum { FXI_MOST_NAME = 4095 }; /* bytes of a name */
 typedef struct fxi_param {
     char *name;
     uint64_t hash;
