@@ -43,6 +43,11 @@ static bool add_slot(fxi_cpu_program *p, int value) {
     return true;
 }
 
+static void number_buffers(const fxi_cpu_program *p, const fxi_step *s) {
+    for (size_t k = 0; k < s->buffers.count && s->kind == FXI_STEP_KERNEL; k++)
+        s->params[k] = p->slot_of_value[s->buffers.data[k]];
+}
+
 /* Numbers the values that steps (or the log) touch, and rewrites kernels' parameters to those numbers. */
 static bool make_slots(fxi_cpu_program *p) {
     fxi_plan *plan = &p->plan;
@@ -53,8 +58,8 @@ static bool make_slots(fxi_cpu_program *p) {
         fxi_step *s = &plan->steps.data[i];
         for (size_t k = 0; k < s->buffers.count; k++) {
             if (!add_slot(p, s->buffers.data[k])) return false;
-            if (s->kind == FXI_STEP_KERNEL) s->params[k] = p->slot_of_value[s->buffers.data[k]];
         }
+        for (size_t j = 0; j < fxi_step_parts(s); j++) number_buffers(p, fxi_step_part(s, j));
     }
     for (size_t i = 0; i < plan->graph->nodes.count; i++)
         if (plan->graph->nodes.data[i]->labels && fx_shape_size(&plan->graph->nodes.data[i]->shape) > 0 &&
@@ -70,23 +75,26 @@ static void add_donor(fxi_donors *donors, int64_t number, int output) {
     else if (number == output) donors->number[FXI_MOST_DONORS - 1] = (int)number;
 }
 
+static void add_donors(fxi_cpu_program *p, const fxi_step *s, int step) {
+    if (!s->in_place) return;
+    const fxi_value_info *to = &p->plan.values.data[s->written];
+    for (size_t k = 0; k < s->buffers.count && k < 64 && to->output >= 0 && to->first == step; k++) {
+        const fxi_value_info *from = &p->plan.values.data[s->buffers.data[k]];
+        if (!(s->in_place >> k & 1) || from->last != step || from->bytes != to->bytes) continue;
+        if (!from->node || from->node->op != FX_OP_PARAMETER || from->offset >= 0) continue;
+        add_donor(&p->donors[to->output], fxi_node_int(from->node, FXI_ATTR_INDEX), to->output);
+    }
+}
+
 /* An output may be written over a donated input that dies in the step that writes the output and is read
  * there in place. */
 static bool find_donors(fxi_cpu_program *p) {
     const fxi_plan *plan = &p->plan;
     p->donors = fxi_alloc_zeroed(plan->graph->output_count + 1, sizeof *p->donors);
     if (!p->donors) return false;
-    for (size_t i = 0; i < plan->steps.count; i++) {
-        const fxi_step *s = &plan->steps.data[i];
-        if (!s->in_place) continue;
-        const fxi_value_info *to = &plan->values.data[s->written];
-        for (size_t k = 0; k < s->buffers.count && k < 64 && to->output >= 0 && to->first == (int)i; k++) {
-            const fxi_value_info *from = &plan->values.data[s->buffers.data[k]];
-            if (!(s->in_place >> k & 1) || from->last != (int)i || from->bytes != to->bytes) continue;
-            if (!from->node || from->node->op != FX_OP_PARAMETER || from->offset >= 0) continue;
-            add_donor(&p->donors[to->output], fxi_node_int(from->node, FXI_ATTR_INDEX), to->output);
-        }
-    }
+    for (size_t i = 0; i < plan->steps.count; i++)
+        for (size_t j = 0; j < fxi_step_parts(&plan->steps.data[i]); j++)
+            add_donors(p, fxi_step_part(&plan->steps.data[i], j), (int)i);
     return true;
 }
 
@@ -115,17 +123,22 @@ static void compile_host(const fxi_step *s, const fxi_target *target, fx_error *
     fxi_fail(err, FX_ERROR_INTERNAL, "library kernel without code");
 }
 
+static bool compile_kernel(const fxi_cpu_program *p, fxi_step *s, fx_error *err) {
+    if (s->kind != FXI_STEP_KERNEL) return true;
+    s->code = fxi_kernel_get(p->state->plan.target, s->key, s->key_bytes, fxi_emit_kernel, &s->kernel, err);
+    if (!s->code) return false;
+    void *symbol = fxi_code_symbol(s->code, "fx_kernel");
+    memcpy(&s->run, &symbol, sizeof symbol);
+    return s->run || fxi_fail(err, FX_ERROR_INTERNAL, "kernel without code");
+}
+
 static void compile_step(void *context, int64_t i) {
     compile_job *job = context;
     fxi_step *s = &job->program->plan.steps.data[i];
-    const fxi_target *target = job->program->state->plan.target;
     fx_error *err = &job->errors[i];
-    if (s->kind == FXI_STEP_HOST) compile_host(s, target, err);
-    if (s->kind != FXI_STEP_KERNEL) return;
-    s->code = fxi_kernel_get(target, s->key, s->key_bytes, fxi_emit_kernel, &s->kernel, err);
-    if (!s->code) return;
-    void *symbol = fxi_code_symbol(s->code, "fx_kernel");
-    memcpy(&s->run, &symbol, sizeof symbol);
+    if (s->kind == FXI_STEP_HOST) compile_host(s, job->program->state->plan.target, err);
+    for (size_t j = 0; j < fxi_step_parts(s); j++)
+        if (!compile_kernel(job->program, fxi_step_part(s, j), err)) return;
 }
 
 static bool compile_steps(fxi_cpu_program *p, fx_error *err) {
@@ -134,13 +147,7 @@ static bool compile_steps(fxi_cpu_program *p, fx_error *err) {
     if (!job.errors) return fxi_fail_memory(err, "program");
     fxi_pool_run(p->state->pool, (int64_t)n, compile_step, &job);
     bool ok = true;
-    for (size_t i = 0; i < n && ok; i++) {
-        const fxi_step *s = &p->plan.steps.data[i];
-        if (job.errors[i].code)
-            ok = fxi_fail_copy(err, &job.errors[i]);
-        else if (s->kind == FXI_STEP_KERNEL && !s->run)
-            ok = fxi_fail(err, FX_ERROR_INTERNAL, "kernel without code");
-    }
+    for (size_t i = 0; i < n && ok; i++) ok = !job.errors[i].code || fxi_fail_copy(err, &job.errors[i]);
     fxi_free(job.errors);
     return ok;
 }
@@ -149,19 +156,28 @@ static bool same_pointer(const void *value, const void *key) {
     return value == key;
 }
 
-/* Distinct kernels, by code. */
-static int64_t count_kernels(const fxi_cpu_program *p) {
+/* Distinct kernels, by code, of one step: those that were not seen before. */
+static int64_t count_new(fxi_step *s, fxi_map *seen) {
     int64_t kernels = 0;
+    for (size_t j = 0; j < fxi_step_parts(s); j++) {
+        fxi_code *code = fxi_step_part(s, j)->code;
+        uint64_t hash = fxi_hash_u64((uint64_t)(uintptr_t)code, 1);
+        if (!code || fxi_map_find(seen, hash, code, same_pointer)) continue;
+        kernels += fxi_map_put(seen, hash, code);
+    }
+    return kernels;
+}
+
+static void measure_code(fxi_cpu_program *p) {
     fxi_map seen = {0};
     for (size_t i = 0; i < p->plan.steps.count; i++) {
-        fxi_code *code = p->plan.steps.data[i].code;
-        uint64_t hash = fxi_hash_u64((uint64_t)(uintptr_t)code, 1);
-        if (!code || fxi_map_find(&seen, hash, code, same_pointer)) continue;
-        kernels++;
-        if (!fxi_map_put(&seen, hash, code)) break;
+        fxi_step *s = &p->plan.steps.data[i];
+        p->memory.kernels += count_new(s, &seen);
+        for (size_t j = 0; j < fxi_step_parts(s); j++)
+            if (fxi_step_part(s, j)->code)
+                p->memory.code += (int64_t)fxi_code_bytes(fxi_step_part(s, j)->code);
     }
     fxi_map_free(&seen);
-    return kernels;
 }
 
 static void measure(fxi_cpu_program *p) {
@@ -175,9 +191,7 @@ static void measure(fxi_cpu_program *p) {
             m->constants += fx_shape_bytes(&g->nodes.data[i]->shape);
     m->workspace = p->plan.workspace;
     m->steps = (int64_t)p->plan.steps.count;
-    for (size_t i = 0; i < p->plan.steps.count; i++)
-        if (p->plan.steps.data[i].code) m->code += (int64_t)fxi_code_bytes(p->plan.steps.data[i].code);
-    m->kernels = count_kernels(p);
+    measure_code(p);
     for (size_t i = 0; i < p->plan.steps.count; i++) {
         const fxi_control *c = p->plan.steps.data[i].control;
         if (c && c->code) {

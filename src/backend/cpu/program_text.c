@@ -14,6 +14,15 @@ static void add_sweeps(const fxi_kernel *k, fxi_text *t) {
     fxi_text_add(t, " sweeps=%d buffers=%d", k->head.sweeps, k->head.row_buffers);
 }
 
+static void add_operations(const fxi_kernel *k, fxi_text *t) {
+    fxi_text_add(t, " {");
+    for (int i = 0; i < k->head.instrs; i++) {
+        const fxi_instr *n = &k->instrs[i];
+        if (n->kind == FXI_INSTR_ELEMENT) fxi_text_add(t, " %s", fxi_op_info_of((fx_op)n->element.op)->text);
+    }
+    fxi_text_add(t, " }");
+}
+
 static void add_kernel(const fxi_cpu_program *p, const fxi_step *s, fxi_text *t) {
     const fxi_kernel_head *h = &s->kernel.head;
     fxi_text_add(t, "kernel %s", form_names[h->form]);
@@ -30,13 +39,17 @@ static void add_kernel(const fxi_cpu_program *p, const fxi_step *s, fxi_text *t)
                  (long long)s->tiling.inner);
     if (reduces) fxi_text_add(t, " reduce=%lld", (long long)s->tiling.reduce);
     fxi_text_add(t, " tasks=%lld code=%p", (long long)s->tiling.tasks, (void *)s->code);
-    fxi_text_add(t, " {");
-    for (int i = 0; i < h->instrs; i++) {
-        const fxi_instr *n = &s->kernel.instrs[i];
-        if (n->kind == FXI_INSTR_ELEMENT) fxi_text_add(t, " %s", fxi_op_info_of((fx_op)n->element.op)->text);
-    }
-    fxi_text_add(t, " }");
+    add_operations(&s->kernel, t);
     (void)p;
+}
+
+/* Kernels that run on finished rectangles: their operations. */
+static void add_epilogues(const fxi_step *s, fxi_text *t) {
+    for (size_t i = 0; i < s->epilogues.count; i++) {
+        const fxi_kernel *k = &s->epilogues.data[i].kernel;
+        fxi_text_add(t, " + epilogue");
+        add_operations(k, t);
+    }
 }
 
 static void add_place(const fxi_cpu_program *p, int value, fxi_text *t) {
@@ -74,11 +87,12 @@ static void add_steps(const fxi_cpu_program *p, fxi_text *t, int depth) {
         fxi_text_add(t, "%*s%3zu ", 4 * depth, "", i);
         if (s->kind == FXI_STEP_KERNEL)
             add_kernel(p, s, t);
-        else if (s->kind == FXI_STEP_GEMM)
+        else if (s->kind == FXI_STEP_GEMM) {
             fxi_text_add(t, "gemm %s m=%lld n=%lld k=%lld %s", fx_dtype_name(s->gemm.dtype),
                          (long long)s->gemm.m, (long long)s->gemm.n, (long long)s->gemm.k,
                          fxi_gemm_text(s->product));
-        else
+            add_epilogues(s, t);
+        } else
             fxi_text_add(t, "%s %s%s", kinds[s->kind], name_of(s->node),
                          s->control && s->control->code ? " native" : "");
         fxi_plan_add_origin(&p->plan, s, t);
@@ -89,6 +103,8 @@ static void add_steps(const fxi_cpu_program *p, fxi_text *t, int depth) {
         fxi_text_add(t, " ->");
         add_place(p, s->written, t);
         for (size_t k = 0; k < s->also; k++) add_place(p, s->buffers.data[k], t);
+        for (size_t k = 3; k < s->buffers.count && s->epilogues.count > 0; k++)
+            if (fxi_epilogues_write(s, s->buffers.data[k])) add_place(p, s->buffers.data[k], t);
         fxi_text_add(t, " ");
         fxi_shape_add_text(t, &s->node->shape);
         if (s->node->file) fxi_text_add(t, "  %s:%d", s->node->file, s->node->line);

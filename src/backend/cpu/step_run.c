@@ -117,11 +117,55 @@ static char *address(const fxi_cpu_program *p, const fxi_step *s, size_t k, char
     return table[p->slot_of_value[s->buffers.data[k]]];
 }
 
+/* Elements [first, last) of a product, in the order of its memory, by a kernel whose inner loop divides a
+ * row or, where rows are of one element, is several. */
+static void run_stretch(const kernel_run *run, int64_t first, int64_t last) {
+    int64_t inner = run->step->tiling.inner;
+    while (first < last) {
+        fxi_range range = {.outer_first = first / inner, .inner_first = first % inner, .reduce_last = 1};
+        int64_t whole = range.inner_first == 0 ? (last - first) / inner : 0;
+        range.outer_last = range.outer_first + fxi_size_max(whole, 1);
+        range.inner_last = whole ? inner : fxi_size_min(inner, range.inner_first + last - first);
+        first += (range.outer_last - range.outer_first) * (range.inner_last - range.inner_first);
+        run->step->run(run->table, run->step->params, &range);
+    }
+}
+
+static void run_rectangle(const kernel_run *run, int64_t columns, const fxi_gemm_rect *rect) {
+    if (rect->width == columns) {
+        run_stretch(run, rect->row * columns, (rect->row + rect->rows) * columns);
+    } else if (run->step->tiling.inner == columns) {
+        const fxi_range range = {.outer_first = rect->row,
+                                 .outer_last = rect->row + rect->rows,
+                                 .inner_first = rect->column,
+                                 .inner_last = rect->column + rect->width,
+                                 .reduce_last = 1};
+        run->step->run(run->table, run->step->params, &range);
+    } else {
+        for (int64_t row = rect->row; row < rect->row + rect->rows; row++) {
+            int64_t first = row * columns + rect->column;
+            run_stretch(run, first, first + rect->width);
+        }
+    }
+}
+
+/* The epilogues of a product, one after another, on a rectangle of it. */
+static void run_epilogues(const void *context, const fxi_gemm_rect *rect) {
+    const kernel_run *product = context;
+    for (size_t i = 0; i < product->step->epilogues.count; i++) {
+        const kernel_run run = {&product->step->epilogues.data[i], product->table};
+        run_rectangle(&run, product->step->gemm.n, rect);
+    }
+}
+
 static void run_gemm(const fxi_cpu_program *p, const fxi_step *s, char *const *table) {
     char *a = address(p, s, 0, table), *b = address(p, s, 1, table);
     void *workspace = s->workspace >= 0 ? address(p, s, 3, table) : NULL;
-    fxi_gemm_run(s->product, p->state->pool, a ? a + s->operand_offset[0] : NULL,
-                 b ? b + s->operand_offset[1] : NULL, address(p, s, 2, table), workspace);
+    const kernel_run run = {s, table};
+    const fxi_gemm_epilogue epilogue = {run_epilogues, &run};
+    fxi_gemm_run_through(s->product, p->state->pool, a ? a + s->operand_offset[0] : NULL,
+                         b ? b + s->operand_offset[1] : NULL, address(p, s, 2, table), workspace,
+                         s->epilogues.count ? &epilogue : NULL);
 }
 
 /* Between dtypes of which one is packed: through the packed form, since that is what the bits mean. */

@@ -258,6 +258,21 @@ static void fail_problem(const problem *p, const char *what, const char *text) {
              (int)p->b, p->batch_rank, text);
 }
 
+/* An epilogue that turns over the bits of what it is called for: they are right in the end, turned back, if each
+ * element was finished once and not touched afterwards. */
+typedef struct turning {
+    char *c;
+    int64_t n, bytes, grain;
+} turning;
+
+static void turn_over(const void *context, const fxi_gemm_rect *rect) {
+    const turning *t = context;
+    if (rect->column % t->grain != 0 || rect->width % t->grain != 0) return;
+    for (int64_t i = rect->row; i < rect->row + rect->rows; i++)
+        for (int64_t k = 0; k < rect->width * t->bytes; k++)
+            t->c[(i * t->n + rect->column) * t->bytes + k] ^= (char)0xff;
+}
+
 /* Makes, runs and checks; leaves the result in its arena and gives its address. */
 static char *run(const problem *p, const char *isa, fxi_pool *pool, bool at_end, int64_t stride) {
     fx_error err = {0};
@@ -268,7 +283,10 @@ static char *run(const problem *p, const char *isa, fxi_pool *pool, bool at_end,
     fxi_gemm *gemm = fxi_gemm_new(&shape, fxi_target_find(isa, &err), &err);
     if (gemm == NULL) fail_problem(p, err.message, "no plan");
     char *workspace = place(ARENA_WORKSPACE, fxi_gemm_workspace(gemm), at_end, 64);
-    fxi_gemm_run(gemm, pool, a.at, b.at, c, workspace);
+    const turning turned = {c, p->n, (int64_t)bytes_of(p->result), fxi_gemm_grain(gemm)};
+    const fxi_gemm_epilogue epilogue = {turn_over, &turned};
+    fxi_gemm_run_through(gemm, pool, a.at, b.at, c, workspace, at_end ? &epilogue : NULL);
+    for (size_t i = 0; at_end && i < result_bytes(p); i++) c[i] ^= (char)0xff;
     if (stride > 0 && !result_is_right(p, &a, &b, c, stride))
         fail_problem(p, "wrong result", fxi_gemm_text(gemm));
     fxi_gemm_free(gemm);

@@ -56,6 +56,27 @@ void fxi_gemm_run(const fxi_gemm *gemm, fxi_pool *pool, const void *a, const voi
 void fxi_gemm_run_made(const fxi_gemm *gemm, fxi_pool *pool, const void *a, const fxi_gemm_maker *b, void *c,
                        void *workspace);
 
+/* What becomes of results while they are in a near cache. Called when their sums are complete, once for each
+ * element, in rectangles: columns [column, column + width) of rows [row, row + rows), the rows of all batches
+ * counted one after another. Rectangles come from several threads at once; which they are follows from the
+ * shape alone. */
+typedef struct fxi_gemm_rect {
+    int64_t row, rows, column, width;
+} fxi_gemm_rect;
+typedef struct fxi_gemm_epilogue {
+    void (*run)(const void *context, const fxi_gemm_rect *rect);
+    const void *context;
+} fxi_gemm_epilogue;
+
+/* fxi_gemm_run with an epilogue, which may write over the results it is called for; NULL: none. */
+void fxi_gemm_run_through(const fxi_gemm *gemm, fxi_pool *pool, const void *a, const void *b, void *c,
+                          void *workspace, const fxi_gemm_epilogue *epilogue);
+/* A power of two: every rectangle begins at a multiple of so many columns and is as wide as a multiple of
+ * them. */
+int64_t fxi_gemm_grain(const fxi_gemm *gemm);
+/* Tasks in which results are finished. */
+int64_t fxi_gemm_tasks(const fxi_gemm *gemm);
+
 /* One line for program dumps: "packed 14x32 kc 768", "unpacked 13x32", "matvec", ... Static or owned by
  * gemm. */
 const char *fxi_gemm_text(const fxi_gemm *gemm);

@@ -177,13 +177,25 @@ static inline void fxi_gemm_each(fxi_pool *pool, int64_t count, fxi_task task, v
         for (int64_t i = 0; i < count; i++) task(context, i);
 }
 
+/* One product of a batch. */
+typedef struct fxi_gemm_item {
+    const char *a, *b;
+    char *c, *workspace;
+    int64_t row; /* of all batches' rows, the first */
+    const fxi_gemm_maker *maker; /* of b_made, instead of b */
+    const fxi_gemm_epilogue *epilogue;
+} fxi_gemm_item;
+
+static inline void fxi_gemm_finish(const fxi_gemm_item *item, int64_t row, int64_t rows, int64_t column,
+                                   int64_t width) {
+    const fxi_gemm_rect rect = {item->row + row, rows, column, width};
+    if (item->epilogue != NULL) item->epilogue->run(item->epilogue->context, &rect);
+}
+
 bool fxi_gemm_tiled_plan(fxi_gemm *gemm, fx_error *err); /* gemm_tiled_plan.c */
-/* maker: of b_made, instead of b. */
-void fxi_gemm_tiled_run(const fxi_gemm *gemm, fxi_pool *pool, const char *a, const char *b,
-                        const fxi_gemm_maker *maker, char *c, char *workspace);
+void fxi_gemm_tiled_run(const fxi_gemm *gemm, fxi_pool *pool, const fxi_gemm_item *item);
 bool fxi_gemm_narrow_fits(const fxi_gemm *gemm); /* gemm_vector.c */
 bool fxi_gemm_narrow_plan_make(fxi_gemm *gemm, fx_error *err);
-void fxi_gemm_narrow_run(const fxi_gemm *gemm, fxi_pool *pool, const char *a, const char *b, char *c,
-                         char *workspace);
+void fxi_gemm_narrow_run(const fxi_gemm *gemm, fxi_pool *pool, const fxi_gemm_item *item);
 
 #endif

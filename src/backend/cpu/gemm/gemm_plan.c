@@ -198,57 +198,79 @@ const char *fxi_gemm_text(const fxi_gemm *gemm) {
     return gemm == NULL ? "" : gemm->text;
 }
 
+int64_t fxi_gemm_grain(const fxi_gemm *gemm) {
+    int64_t widths = gemm->shape.n;
+    if (gemm->path == FXI_GEMM_TILED) widths |= gemm->u.tiled.panel_width;
+    if (gemm->path == FXI_GEMM_NARROW && !gemm->u.narrow.swapped) widths |= gemm->u.narrow.tile;
+    return widths & -widths;
+}
+
+int64_t fxi_gemm_tasks(const fxi_gemm *gemm) {
+    if (gemm->item_chunk > 0) return fxi_size_ceil_div(gemm->items, gemm->item_chunk);
+    if (gemm->path == FXI_GEMM_TILED) return gemm->u.tiled.grid_rows * gemm->u.tiled.grid_columns;
+    return gemm->path == FXI_GEMM_NARROW ? gemm->u.narrow.tiles : 1;
+}
+
 /* ---- running ---- */
 
 typedef struct batch_run {
     const fxi_gemm *gemm;
-    const char *a, *b;
-    char *c, *workspace;
+    fxi_gemm_item whole;
 } batch_run;
 
-static void run_item(const batch_run *run, fxi_pool *pool, int64_t item, char *workspace) {
+static void run_item(const batch_run *run, fxi_pool *pool, int64_t number, char *workspace) {
     const fxi_gemm *gemm = run->gemm;
     const fxi_gemm_shape *s = &gemm->shape;
-    int64_t a = 0, b = 0, rest = item;
+    int64_t a = 0, b = 0, rest = number;
     for (int i = s->batch_rank - 1; i >= 0; i--) {
         int64_t at = rest % s->batch[i];
         rest /= s->batch[i];
         a += at * s->a_batch[i];
         b += at * s->b_batch[i];
     }
-    char *c = run->c + item * s->m * s->n * gemm->out_bytes;
+    fxi_gemm_item item = run->whole;
+    item.a += a * gemm->in_bytes;
+    item.b += b * gemm->in_bytes;
+    item.c += number * s->m * s->n * gemm->out_bytes;
+    item.workspace = workspace;
+    item.row = number * s->m;
     if (gemm->path == FXI_GEMM_NARROW)
-        fxi_gemm_narrow_run(gemm, pool, run->a + a * gemm->in_bytes, run->b + b * gemm->in_bytes, c,
-                            workspace);
+        fxi_gemm_narrow_run(gemm, pool, &item);
     else
-        fxi_gemm_tiled_run(gemm, pool, run->a + a * gemm->in_bytes, run->b + b * gemm->in_bytes, NULL, c,
-                           workspace);
+        fxi_gemm_tiled_run(gemm, pool, &item);
 }
 
 static void run_chunk(void *context, int64_t task) {
     const batch_run *run = context;
     const fxi_gemm *gemm = run->gemm;
-    char *workspace = run->workspace + (size_t)task * gemm->item_workspace;
+    char *workspace = run->whole.workspace + (size_t)task * gemm->item_workspace;
     int64_t end = fxi_size_min(gemm->items, (task + 1) * gemm->item_chunk);
     for (int64_t item = task * gemm->item_chunk; item < end; item++) run_item(run, NULL, item, workspace);
 }
 
-void fxi_gemm_run(const fxi_gemm *gemm, fxi_pool *pool, const void *a, const void *b, void *c,
-                  void *workspace) {
+void fxi_gemm_run_through(const fxi_gemm *gemm, fxi_pool *pool, const void *a, const void *b, void *c,
+                          void *workspace, const fxi_gemm_epilogue *epilogue) {
     const fxi_gemm_shape *s = &gemm->shape;
-    batch_run run = {gemm, a, b, c, workspace};
-    if (workspace == NULL) run.workspace = c; /* nothing is kept there then; its parts still have addresses */
+    batch_run run = {gemm, {.a = a, .b = b, .c = c, .workspace = workspace, .epilogue = epilogue}};
+    if (workspace == NULL) run.whole.workspace = c; /* nothing is there, but parts have addresses */
     if (gemm->path == FXI_GEMM_NOTHING) return;
     if (gemm->path == FXI_GEMM_ZERO) {
         memset(c, 0, (size_t)(gemm->items * s->m * s->n * gemm->out_bytes));
+        fxi_gemm_finish(&run.whole, 0, gemm->items * s->m, 0, s->n);
     } else if (gemm->item_chunk > 0) {
         fxi_gemm_each(pool, fxi_size_ceil_div(gemm->items, gemm->item_chunk), run_chunk, &run);
     } else {
-        for (int64_t item = 0; item < gemm->items; item++) run_item(&run, pool, item, run.workspace);
+        for (int64_t item = 0; item < gemm->items; item++) run_item(&run, pool, item, run.whole.workspace);
     }
+}
+
+void fxi_gemm_run(const fxi_gemm *gemm, fxi_pool *pool, const void *a, const void *b, void *c,
+                  void *workspace) {
+    fxi_gemm_run_through(gemm, pool, a, b, c, workspace, NULL);
 }
 
 void fxi_gemm_run_made(const fxi_gemm *gemm, fxi_pool *pool, const void *a, const fxi_gemm_maker *b, void *c,
                        void *workspace) {
-    if (gemm->path == FXI_GEMM_TILED) fxi_gemm_tiled_run(gemm, pool, a, NULL, b, c, workspace);
+    const fxi_gemm_item item = {.a = a, .maker = b, .c = c, .workspace = workspace};
+    if (gemm->path == FXI_GEMM_TILED) fxi_gemm_tiled_run(gemm, pool, &item);
 }

@@ -6,8 +6,12 @@
  * that a panel of B stays in the near caches while tiles of A stream past. What lies in place needs no
  * packing step; if both operands do, tasks walk all of the sum themselves and the whole product is one
  * parallel region. Results of a dtype other than the compute type (and complex ones) gather in the
- * workspace, and each tile is converted when its last block of the sum is done. */
+ * workspace, and each tile is converted when its last block of the sum is done. The epilogue follows panels
+ * that were finished one after another, as many as a near cache holds: rows are then long enough for what it
+ * reads besides. */
 #include "gemm_internal.h"
+
+#define EPILOGUE_BYTES ((int64_t)128 << 10) /* of results at a time */
 
 #define PACKED_AHEAD 16 /* rows of a packed panel that a micro-kernel prefetches ahead */
 #define PACK_ROWS                                                                                            \
@@ -18,8 +22,8 @@ enum { MADE_COLUMNS = 64, MADE_ROWS = 128 };
 
 typedef struct tiled_run {
     const fxi_gemm *gemm;
+    const fxi_gemm_item *item;
     const char *a, *b;
-    const fxi_gemm_maker *maker;
     char *c, *packed_a, *packed_b, *sums;
     int64_t tile, tiles, panel, panels; /* the block of C */
     int64_t p, depth;                   /* what is packed of the sum, or the whole */
@@ -59,7 +63,7 @@ static void pack_tile(const tiled_run *run, int64_t tile, int64_t p, int64_t dep
 static void make_panel(const tiled_run *run, int64_t panel, int64_t p, int64_t depth) {
     const fxi_gemm *gemm = run->gemm;
     const fxi_gemm_tiled *t = &gemm->u.tiled;
-    const fxi_gemm_maker *b = run->maker;
+    const fxi_gemm_maker *b = run->item->maker;
     int64_t column = panel * t->panel_width, width = fxi_size_min(t->panel_width, gemm->shape.n - column);
     float *to = (float *)(void *)(run->packed_b + (panel - run->panel) * t->b_panel_bytes);
     if (b->rows) {
@@ -119,7 +123,7 @@ static void pack_task(void *context, int64_t task) {
     for (int64_t p = 0; p < run->depth; p += step) {
         int64_t depth = fxi_size_min(step, run->depth - p);
         for (int64_t i = from; i < to; i++) {
-            if (is_b && run->maker)
+            if (is_b && run->item->maker)
                 make_panel(run, i, p, depth);
             else if (is_b)
                 pack_panel(run, i, p, depth);
@@ -183,8 +187,7 @@ static char *sums_at(const tiled_run *run, const place *at) {
     return run->sums + row * t->sums_stride + column * gemm->compute_bytes;
 }
 
-/* A tile whose sums are complete: the place for whatever is done to results while they are in a near cache.
- */
+/* A tile whose sums are complete is converted. */
 static void finish_tile(const tiled_run *run, const place *at) {
     const fxi_gemm *gemm = run->gemm;
     const fxi_gemm_tiled *t = &gemm->u.tiled;
@@ -221,6 +224,21 @@ static void multiply_panel(const tiled_run *run, int64_t panel, int64_t tile, in
     }
 }
 
+/* Panels whose results, in these tiles, are finished together. */
+static int64_t panels_at_once(const tiled_run *run, int64_t tile, int64_t end_tile) {
+    const fxi_gemm_tiled *t = &run->gemm->u.tiled;
+    int64_t rows = fxi_gemm_tile_row(t, end_tile) - fxi_gemm_tile_row(t, tile);
+    return fxi_size_max(EPILOGUE_BYTES / (rows * t->panel_width * run->gemm->out_bytes), 1);
+}
+
+static void finish_panels(const tiled_run *run, int64_t tile, int64_t end_tile, int64_t panel,
+                          int64_t end_panel) {
+    const fxi_gemm_tiled *t = &run->gemm->u.tiled;
+    int64_t row = fxi_gemm_tile_row(t, tile), column = panel * t->panel_width;
+    int64_t end = fxi_size_min(end_panel * t->panel_width, run->gemm->shape.n);
+    fxi_gemm_finish(run->item, row, fxi_gemm_tile_row(t, end_tile) - row, column, end - column);
+}
+
 static void multiply_task(void *context, int64_t task) {
     const tiled_run *run = context;
     const fxi_gemm_tiled *t = &run->gemm->u.tiled;
@@ -229,8 +247,15 @@ static void multiply_task(void *context, int64_t task) {
     int64_t end_tile = run->tile + fxi_gemm_cut(run->tiles, t->grid_rows, down + 1);
     int64_t panel = run->panel + fxi_gemm_cut(run->panels, t->grid_columns, across);
     int64_t end_panel = run->panel + fxi_gemm_cut(run->panels, t->grid_columns, across + 1);
-    for (int64_t p = run->p; p < run->p + run->depth; p += t->k_block)
-        for (int64_t i = panel; i < end_panel; i++) multiply_panel(run, i, tile, end_tile, p);
+    for (int64_t p = run->p; p < run->p + run->depth; p += t->k_block) {
+        bool last = run->item->epilogue != NULL && p + t->k_block >= run->gemm->shape.k;
+        int64_t group = last ? panels_at_once(run, tile, end_tile) : end_panel - panel;
+        for (int64_t i = panel, end; i < end_panel; i = end) {
+            end = fxi_size_min(i + group, end_panel);
+            for (int64_t j = i; j < end; j++) multiply_panel(run, j, tile, end_tile, p);
+            if (last) finish_panels(run, tile, end_tile, i, end);
+        }
+    }
 }
 
 /* One block of C. */
@@ -246,13 +271,12 @@ static void run_block(tiled_run *run, fxi_pool *pool) {
     }
 }
 
-void fxi_gemm_tiled_run(const fxi_gemm *gemm, fxi_pool *pool, const char *a, const char *b,
-                        const fxi_gemm_maker *maker, char *c, char *workspace) {
+void fxi_gemm_tiled_run(const fxi_gemm *gemm, fxi_pool *pool, const fxi_gemm_item *item) {
     const fxi_gemm_tiled *t = &gemm->u.tiled;
-    tiled_run run = {.gemm = gemm, .a = a, .b = b, .maker = maker, .c = c};
-    run.packed_a = workspace;
-    run.packed_b = workspace + t->a_bytes;
-    run.sums = workspace + t->a_bytes + t->b_bytes;
+    tiled_run run = {.gemm = gemm, .item = item, .a = item->a, .b = item->b, .c = item->c};
+    run.packed_a = item->workspace;
+    run.packed_b = item->workspace + t->a_bytes;
+    run.sums = item->workspace + t->a_bytes + t->b_bytes;
     for (run.panel = 0; run.panel < t->panels; run.panel += t->block_panels) {
         run.panels = fxi_size_min(t->block_panels, t->panels - run.panel);
         for (run.tile = 0; run.tile < t->tiles; run.tile += t->block_tiles) {

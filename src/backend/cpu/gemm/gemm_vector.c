@@ -135,6 +135,7 @@ bool fxi_gemm_narrow_plan_make(fxi_gemm *gemm, fx_error *err) {
 
 typedef struct narrow_run {
     const fxi_gemm *gemm;
+    const fxi_gemm_item *item;
     const char *s, *l;
     char *c, *partial;
     int64_t s_small, s_k; /* bytes: to the next row of S, to the next p */
@@ -158,6 +159,15 @@ static void pack_small(narrow_run *run, const char *from, int64_t first, int64_t
     run->s_k = v->dot ? bytes : args.dst_outer;
 }
 
+/* `count` results along the width are complete, and all along the small side. */
+static void finish_results(const narrow_run *run, int64_t x, int64_t count) {
+    const fxi_gemm_narrow_plan *v = &run->gemm->u.narrow;
+    if (v->swapped)
+        fxi_gemm_finish(run->item, x, count, 0, v->small);
+    else
+        fxi_gemm_finish(run->item, 0, v->small, x, count);
+}
+
 static void multiply_task(void *context, int64_t task) {
     const narrow_run *run = context;
     const fxi_gemm *gemm = run->gemm;
@@ -175,6 +185,7 @@ static void multiply_task(void *context, int64_t task) {
         for (int64_t i = 0; i < v->small; i++)
             memset(out + i * args.o_stride, 0, (size_t)(args.width * bytes));
     v->kernel(run->s + q * run->s_k, run->l + (p * v->l_k + x * v->l_width) * gemm->in_bytes, out, &args);
+    if (v->direct) finish_results(run, x, args.width);
 }
 
 /* Adds one row of partial sums onto another. */
@@ -211,20 +222,22 @@ static void combine_task(void *context, int64_t tile) {
                           .outer = v->small,
                           .inner = count};
     v->finish(sums, run->c + x * args.dst_inner, &args);
+    finish_results(run, x, count);
 }
 
-void fxi_gemm_narrow_run(const fxi_gemm *gemm, fxi_pool *pool, const char *a, const char *b, char *c,
-                         char *workspace) {
+void fxi_gemm_narrow_run(const fxi_gemm *gemm, fxi_pool *pool, const fxi_gemm_item *item) {
     const fxi_gemm_narrow_plan *v = &gemm->u.narrow;
-    narrow_run run = {.gemm = gemm, .s = v->swapped ? b : a, .l = v->swapped ? a : b, .c = c};
-    run.partial = workspace + v->s_bytes;
+    narrow_run run = {.gemm = gemm, .item = item, .c = item->c};
+    run.s = v->swapped ? item->b : item->a;
+    run.l = v->swapped ? item->a : item->b;
+    run.partial = item->workspace + v->s_bytes;
     run.s_small = v->s_small * gemm->in_bytes;
     run.s_k = v->s_k * gemm->in_bytes;
     const char *s = run.s;
     for (; run.first < v->k_chunks; run.first += v->span_chunks) {
         int64_t chunks = fxi_size_min(v->span_chunks, v->k_chunks - run.first), p = run.first * v->k_chunk;
         if (v->s_packed)
-            pack_small(&run, s, p, fxi_size_min(chunks * v->k_chunk, gemm->shape.k - p), workspace);
+            pack_small(&run, s, p, fxi_size_min(chunks * v->k_chunk, gemm->shape.k - p), item->workspace);
         fxi_gemm_each(pool, chunks * v->tiles, multiply_task, &run);
     }
     if (!v->direct) fxi_gemm_each(pool, v->tiles, combine_task, &run);

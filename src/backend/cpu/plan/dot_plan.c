@@ -159,6 +159,7 @@ bool fxi_plan_dot(fxi_plan *plan, const fxi_cluster *c, const fxi_target *target
     step->operand_offset[0] = a.offset;
     step->operand_offset[1] = b.offset;
     step->written = (int)c->root->id;
+    plan->values.data[step->written].aligned = true;
     bool ok = FXI_PUSH(&step->buffers, a.value) && FXI_PUSH(&step->buffers, b.value) &&
               FXI_PUSH(&step->buffers, step->written);
     if (ok && workspace >= 0) ok = FXI_PUSH(&step->buffers, workspace);

@@ -30,6 +30,11 @@ typedef struct fxi_builder {
     bool arg;
     fxi_reduce_kind kind;
     fx_dtype reduce_dtype;
+    /* Of an epilogue (epilogue.c): columns of the product, else 0; the access that sees it; what columns of
+     * rectangles are multiples of; whether the kernel moves to the product or the product to the kernel. */
+    int64_t columns, grain;
+    int seen;
+    bool moves_up;
 } fxi_builder;
 
 /* ---- kernel_collect.c: accesses and instructions of a cluster ---- */
@@ -80,6 +85,10 @@ int fxi_kernel_unroll(const fxi_builder *b, const fxi_kernel_shape *s, int lanes
 int64_t fxi_kernel_tile_parts(const fxi_kernel_shape *s, fxi_tiling *t);
 /* Is the reduction long enough to be cut into parts? */
 bool fxi_kernel_needs_parts(const fxi_builder *b, const fxi_kernel_shape *s);
+/* Whether it makes words of random bits, four vectors of which share their work. */
+bool fxi_kernel_has_words(const fxi_builder *b);
+/* Tasks that so many elements of a kernel without reductions are worth. */
+int64_t fxi_kernel_tasks_wanted(const fxi_builder *b, int64_t elements);
 /* Tasks and cache blocks of the step whose kernel was described. */
 void fxi_kernel_tiling(const fxi_builder *b, const fxi_kernel_shape *s, fxi_step *step);
 

@@ -9,7 +9,7 @@
  * A reduction that is long and has few results is cut in two kernels: partial results per fixed chunk,
  * then their combination with the epilogue. Chunks come from the shape alone, so bits do not depend on
  * threads. */
-#include "kernel_build.h"
+#include "epilogue.h"
 #include <string.h>
 
 enum { STREAM_BYTES = 16 << 20 }; /* outputs above half of a usual last-level cache bypass it */
@@ -162,7 +162,8 @@ static bool choose_code(fxi_builder *b, const fxi_kernel_shape *s, fxi_kernel_he
     if (s->form == FXI_FORM_ROWS) return fxi_rows_arrange(b, s, h);
     h->tile = wants_tiles(b, s);
     h->unroll = h->tile ? 1 : (uint8_t)fxi_kernel_unroll(b, s, h->lanes);
-    h->exact = s->inner_extent % (h->lanes * h->unroll) == 0;
+    h->exact = s->inner_extent % (h->lanes * h->unroll) == 0 &&
+               (!b->columns || b->grain % (h->lanes * h->unroll) == 0);
     if (h->tile && h->exact && b->loops.extent[s->outer[s->outer_count - 1]] % h->lanes == 0) h->tile = 2;
     return true;
 }
@@ -171,7 +172,7 @@ static bool choose_code(fxi_builder *b, const fxi_kernel_shape *s, fxi_kernel_he
 static bool wants_stream(const fxi_builder *b, const fxi_kernel_shape *s, const fxi_kernel_head *h) {
     const fxi_access_info *store = root_store(b);
     bool form = s->form == FXI_FORM_MAP || (s->form == FXI_FORM_ROWS && b->stores.count == 1);
-    return !b->plan->inner && form && h->exact && b->cluster->part < 0 && s->inner >= 0 &&
+    return !b->plan->inner && !b->columns && form && h->exact && b->cluster->part < 0 && s->inner >= 0 &&
            store->at.coef[s->inner] == 1 && store->at.base == 0 &&
            s->outer_total * s->inner_extent * fxi_memory_bytes(store->dtype) >= STREAM_BYTES &&
            (size_t)store->value < b->plan->graph->nodes.count && b->plan->fusion.forced[store->value];
@@ -242,15 +243,19 @@ static void builder_free(fxi_builder *b) {
     fxi_free(b->stores.data);
 }
 
-/* Describes what the builder holds as one step. */
-static bool finish_step(fxi_builder *b, const fxi_kernel_shape *s, bool partial, int64_t part_stride) {
-    fxi_step *step = fxi_plan_add_step(b->plan, FXI_STEP_KERNEL, b->cluster->root);
-    if (!step) return false;
+/* Describes what the builder holds as that step. */
+static bool fill_step(fxi_builder *b, const fxi_kernel_shape *s, bool partial, int64_t part_stride,
+                      fxi_step *step) {
     step->written = root_store(b)->value;
     if (!describe(b, s, partial, part_stride, step)) return false;
     for (size_t i = step->also; i < step->buffers.count && i < 64 && !partial; i++)
         if (reads_where_it_writes(b, step->buffers.data[i])) step->in_place |= UINT64_C(1) << i;
     return true;
+}
+
+static bool finish_step(fxi_builder *b, const fxi_kernel_shape *s, bool partial, int64_t part_stride) {
+    fxi_step *step = fxi_plan_add_step(b->plan, FXI_STEP_KERNEL, b->cluster->root);
+    return step && fill_step(b, s, partial, part_stride, step);
 }
 
 static fxi_builder builder_for(fxi_plan *plan, const fxi_cluster *cluster, int partials) {
@@ -384,15 +389,24 @@ static bool collect_whole(fxi_builder *b) {
         ok = fxi_builder_collect(b, a->entry, table, &last) &&
              add_store(b, (int)a->node->id, a->node->shape.dtype, &to, last);
     }
-    if (ok) fxi_builder_collapse(b);
     fxi_free(table);
+    return ok;
+}
+
+static bool plan_epilogue(fxi_builder *b, int product, const fxi_kernel_shape *s) {
+    fxi_step kernel = {.kind = FXI_STEP_KERNEL, .node = b->cluster->root, .cluster = b->plan->cluster,
+                       .workspace = -1};
+    bool ok = fill_step(b, s, false, 0, &kernel) && fxi_epilogue_join(b, product, &kernel);
+    fxi_step_free(&kernel);
     return ok;
 }
 
 static bool plan_whole(fxi_builder *b) {
     if (!collect_whole(b)) return false;
+    int product = fxi_epilogue_find(b);
+    fxi_builder_collapse(b);
     fxi_kernel_shape s = fxi_kernel_form(b);
-    return finish_step(b, &s, false, 0);
+    return product >= 0 ? plan_epilogue(b, product, &s) : finish_step(b, &s, false, 0);
 }
 
 /* Whether a cluster of rows suits the kernel that it would become. */
@@ -402,6 +416,7 @@ static bool suits_rows(fxi_plan *plan, const fxi_cluster *cluster) {
     memset(&h, 0, sizeof h);
     bool ok = collect_whole(&b);
     if (ok) {
+        fxi_builder_collapse(&b);
         fxi_kernel_shape s = fxi_kernel_form(&b);
         ok = choose_code(&b, &s, &h);
     }

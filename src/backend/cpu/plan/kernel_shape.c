@@ -32,6 +32,7 @@ static void remove_loop(fxi_builder *b, int loop) {
 
 static bool mergeable(const fxi_builder *b, int p, int q) {
     if (b->loops.reduce[p] != b->loops.reduce[q]) return false;
+    if (b->columns && b->accesses.data[b->seen].at.coef[q] * b->loops.extent[q] == b->columns) return false;
     for (size_t i = 0; i < b->accesses.count; i++) {
         const int64_t *coef = b->accesses.data[i].at.coef;
         if (coef[p] != coef[q] * b->loops.extent[q]) return false;
@@ -144,7 +145,7 @@ static int row_loop(const fxi_builder *b) {
 
 fxi_kernel_shape fxi_kernel_form(const fxi_builder *b) {
     bool rows = b->cluster->rows;
-    fxi_kernel_shape s = {.inner = rows ? row_loop(b) : choose_inner(b),
+    fxi_kernel_shape s = {.inner = rows ? row_loop(b) : b->columns ? b->loops.count - 1 : choose_inner(b),
                           .outer_total = 1,
                           .inner_extent = 1,
                           .reduce_total = 1};
@@ -177,8 +178,7 @@ int fxi_kernel_lanes(const fxi_builder *b, const fxi_kernel_shape *s) {
     return wide ? 8 : 16;
 }
 
-/* Words of random bits, four vectors of which share their work. */
-static bool has_words(const fxi_builder *b) {
+bool fxi_kernel_has_words(const fxi_builder *b) {
     for (size_t i = 0; i < b->instrs.count; i++)
         if (b->instrs.data[i].kind == FXI_INSTR_ELEMENT && b->instrs.data[i].element.op == FX_OP_PHILOX)
             return true;
@@ -195,8 +195,9 @@ int fxi_kernel_unroll(const fxi_builder *b, const fxi_kernel_shape *s, int lanes
     int unroll = s->form == FXI_FORM_MAP   ? table[row].map
                  : s->form == FXI_FORM_ROW ? table[row].row
                                            : table[row].column;
-    if (has_words(b)) unroll = 4;
+    if (fxi_kernel_has_words(b)) unroll = 4;
     while (unroll > 1 && (int64_t)lanes * unroll >= 2 * s->inner_extent) unroll /= 2;
+    while (unroll > 1 && b->columns && b->grain % ((int64_t)lanes * unroll) != 0) unroll /= 2;
     return lanes == 1 || b->arg || s->rows ? 1 : unroll;
 }
 
@@ -254,6 +255,13 @@ bool fxi_kernel_needs_parts(const fxi_builder *b, const fxi_kernel_shape *s) {
         return s->inner_extent > FXI_ROW_CHUNK || s->reduce_total > ROW_STEPS ||
                s->inner_extent * s->reduce_total > 2 * FXI_ROW_CHUNK;
     return s->reduce_total > 2 * COLUMN_CHUNK;
+}
+
+int64_t fxi_kernel_tasks_wanted(const fxi_builder *b, int64_t elements) {
+    int64_t work;
+    if (!fxi_size_mul(weight(b), elements, &work)) work = INT64_MAX;
+    if (work < (b->plan->inner ? LOOP_INLINE_WORK : INLINE_WORK)) return 1;
+    return fxi_size_ceil_div(work, b->plan->inner ? LOOP_TASK_WORK : TASK_WORK);
 }
 
 void fxi_kernel_tiling(const fxi_builder *b, const fxi_kernel_shape *s, fxi_step *step) {

@@ -43,7 +43,7 @@ static int by_size(const void *a, const void *b) {
     return x->value < y->value ? -1 : 1;
 }
 
-/* The block (by value) whose memory a step's result may take over, -1: none. */
+/* The block (by value) whose memory the result of a part of a step may take over, -1: none. */
 static int heir_of(const fxi_plan *plan, const fxi_step *s, int step, const int *owner) {
     const fxi_value_info *to = &plan->values.data[s->written];
     if (!s->in_place || to->first != step || !in_workspace(plan, s->written)) return -1;
@@ -57,18 +57,26 @@ static int heir_of(const fxi_plan *plan, const fxi_step *s, int step, const int 
     return -1;
 }
 
+/* The part of a step that writes a value as its result, NULL: none. */
+static const fxi_step *part_that_writes(fxi_step *s, int value) {
+    for (size_t i = 0; i < fxi_step_parts(s); i++)
+        if (fxi_step_part(s, i)->written == value) return fxi_step_part(s, i);
+    return NULL;
+}
+
 /* Groups values that share memory in place; each group is one block. */
 static bool make_blocks(const fxi_plan *plan, bool reuse, int *owner, block *blocks, size_t *count) {
     *count = 0;
     for (size_t i = 0; i < plan->values.count; i++) owner[i] = -1;
     for (size_t i = 0; i < plan->steps.count; i++) {
-        const fxi_step *s = &plan->steps.data[i];
+        fxi_step *s = &plan->steps.data[i];
         for (size_t k = 0; k < s->buffers.count; k++) {
             int value = s->buffers.data[k];
             if (!fxi_step_writes(s, k) || !in_workspace(plan, value) || owner[value] >= 0) continue;
             const fxi_value_info *v = &plan->values.data[value];
-            int heir = reuse && value == s->written ? heir_of(plan, s, (int)i, owner) : -1;
-            if (heir >= 0 && v->last > blocks[heir].last) {
+            const fxi_step *part = reuse ? part_that_writes(s, value) : NULL;
+            int heir = part ? heir_of(plan, part, (int)i, owner) : -1;
+            if (heir >= 0 && v->last >= blocks[heir].last) {
                 blocks[heir].last = v->last;
                 owner[value] = heir;
             } else {

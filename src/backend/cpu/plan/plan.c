@@ -2,7 +2,7 @@
 /* The planner's one readable list: fuse, one or more steps per cluster, outputs. Values that enter or
  * leave packed (2- and 4-bit integers) are unpacked before and packed after, so that kernels see whole
  * bytes only. */
-#include "step.h"
+#include "epilogue.h"
 #include "../kernels/kernels.h"
 #include <stdlib.h>
 #include <string.h>
@@ -12,6 +12,7 @@ int fxi_plan_add_value(fxi_plan *plan, fx_dtype dtype, int64_t elements) {
     if (!fxi_size_mul(elements, fxi_memory_bytes(dtype), &bytes) || bytes > INT64_MAX - 128) return -1;
     fxi_value_info info = {
         .dtype = dtype, .bytes = bytes, .first = -1, .last = -1, .offset = -1, .output = -1};
+    info.written = info.read = info.product = -1;
     return FXI_PUSH(&plan->values, info) ? (int)plan->values.count - 1 : -1;
 }
 
@@ -277,24 +278,34 @@ bool fxi_plan_make(fxi_plan *plan, const fx_graph *graph, const fxi_plan_options
     FX_TRY(list_results(plan, err));
     FX_TRY(add_node_values(plan, err));
     FX_TRY(unpack_parameters(plan, err));
-    for (size_t i = plan->fusion.clusters.count; i-- > 0;) {
+    if (!fxi_epilogue_count_readers(plan)) return fxi_fail_memory(err, "program");
+    for (size_t i = plan->fusion.clusters.count, first = 0; i-- > 0; first = plan->steps.count) {
         plan->cluster = (int)i;
         FX_TRY(plan_cluster(plan, plan->fusion.clusters.data[i], err));
+        fxi_epilogue_note(plan, first);
     }
     plan->cluster = -1;
+    fxi_epilogue_close(plan);
     return place_outputs(plan, err);
 }
 
+static void free_part(fxi_step *s) {
+    fxi_free(s->buffers.data);
+    fxi_free(s->key);
+    fxi_free(s->params);
+    fxi_code_free(s->code);
+    fxi_gemm_free(s->product);
+    if (s->release) s->release(s->state);
+}
+
+void fxi_step_free(fxi_step *s) {
+    for (size_t i = 0; i < s->epilogues.count; i++) free_part(&s->epilogues.data[i]);
+    fxi_free(s->epilogues.data);
+    free_part(s);
+}
+
 void fxi_plan_free(fxi_plan *plan) {
-    for (size_t i = 0; i < plan->steps.count; i++) {
-        fxi_step *s = &plan->steps.data[i];
-        fxi_free(s->buffers.data);
-        fxi_free(s->key);
-        fxi_free(s->params);
-        fxi_code_free(s->code);
-        fxi_gemm_free(s->product);
-        if (s->release) s->release(s->state);
-    }
+    for (size_t i = 0; i < plan->steps.count; i++) fxi_step_free(&plan->steps.data[i]);
     fxi_free(plan->steps.data);
     fxi_free(plan->values.data);
     fxi_free(plan->results.data);

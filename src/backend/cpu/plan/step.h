@@ -17,6 +17,11 @@ typedef struct fxi_value_info {
     int first, last;     /* steps between which it lives; first -1: before the program (inputs, constants) */
     int64_t offset;      /* in the workspace, -1: not there */
     int output;          /* number of the graph output that is its memory, -1: none */
+    /* While planning: clusters that load a node; the last steps that write and that read the value, -1: none;
+     * of what the step of a matrix product writes: that step, else -1, and whether element by element as the
+     * product lies (epilogue.c). */
+    int readers, written, read, product;
+    bool aligned;
 } fxi_value_info;
 
 typedef enum fxi_step_kind {
@@ -27,7 +32,8 @@ typedef enum fxi_step_kind {
     FXI_STEP_PACK,
     FXI_STEP_COPY,
     FXI_STEP_HOST,
-    FXI_STEP_CONTROL
+    FXI_STEP_CONTROL,
+    FXI_STEP_NOTHING /* moved elsewhere; only while planning */
 } fxi_step_kind;
 
 /* How the work of a kernel is cut into calls: tasks run anywhere, blocks inside a task keep the cache
@@ -44,7 +50,9 @@ typedef struct fxi_step {
     fxi_step_kind kind;
     const fx_node *node;  /* whose place messages name */
     int cluster;          /* that it computes, or helps to; -1: none */
-    FXI_VEC(int) buffers; /* values: of a kernel by slot; else reads, then the written one last */
+    /* values: of a kernel by slot; of a GEMM its operands, its result, its workspace, then what its epilogues
+     * touch besides; else reads, then the written one last */
+    FXI_VEC(int) buffers;
     int written;          /* the value this step writes; HOST and CONTROL: the first of several */
     uint32_t also;        /* of a kernel: the first buffers, which are written besides */
     uint32_t reads;       /* HOST and CONTROL: number of buffers that are read; the others are written */
@@ -62,6 +70,7 @@ typedef struct fxi_step {
     fxi_code *code;            /* program.c */
     fxi_kernel_fn run;
     fxi_gemm *product;
+    FXI_VEC(struct fxi_step) epilogues; /* of a GEMM: kernels that run on its finished rectangles, in order */
     int workspace;            /* temporary value that a GEMM, library kernel or closure works in, -1: none */
     struct fxi_control *control; /* program.c */
     const fxi_host_kernel *host; /* of a HOST */
@@ -104,6 +113,7 @@ size_t fxi_plan_shared(const fx_graph *body, size_t states, size_t k);
  * stack's next row a round before, so that nothing is left to be done for that result; else `states`. */
 size_t fxi_plan_awaited(const fx_graph *body, size_t states, size_t k);
 void fxi_plan_free(fxi_plan *plan);
+void fxi_step_free(fxi_step *step); /* what it owns */
 
 int fxi_plan_add_value(fxi_plan *plan, fx_dtype dtype,
                        int64_t elements); /* a temporary; -1: no memory or too large */
@@ -119,9 +129,27 @@ bool fxi_plan_dense_copy(fxi_plan *plan, const fxi_cluster *cluster, int entry, 
                          int temporary, fx_error *err);
 /* dot_plan.c */
 bool fxi_plan_dot(fxi_plan *plan, const fxi_cluster *cluster, const fxi_target *target, fx_error *err);
+/* What a step consists of: its epilogues, or itself. */
+static inline size_t fxi_step_parts(const fxi_step *s) {
+    return s->epilogues.count ? s->epilogues.count : 1;
+}
+static inline fxi_step *fxi_step_part(fxi_step *s, size_t i) {
+    return s->epilogues.count ? &s->epilogues.data[i] : s;
+}
+/* Whether a kernel among the epilogues writes a value. */
+static inline bool fxi_epilogues_write(const fxi_step *s, int value) {
+    for (size_t i = 0; i < s->epilogues.count; i++) {
+        const fxi_step *e = &s->epilogues.data[i];
+        if (e->written == value) return true;
+        for (size_t k = 0; k < e->also; k++)
+            if (e->buffers.data[k] == value) return true;
+    }
+    return false;
+}
 /* Whether the step writes its buffer number k (its workspace included). */
 static inline bool fxi_step_writes(const fxi_step *s, size_t k) {
     if (s->kind == FXI_STEP_HOST || s->kind == FXI_STEP_CONTROL) return k >= s->reads;
+    if (s->epilogues.count > 0 && fxi_epilogues_write(s, s->buffers.data[k])) return true;
     return k < s->also || s->buffers.data[k] == s->written || s->buffers.data[k] == s->workspace;
 }
 /* memory.c: offsets of all values that are neither inputs, constants nor outputs. reuse false: no two
