@@ -62,6 +62,7 @@ bool fxi_random_begin(fxi_random *r, const char *name, fx_node *const *operands,
         return false;
     }
     r->state = state;
+    r->elements = NULL;
     r->key = state_word(state, 0);
     r->low = state_word(state, 1);
     r->high = state_word(state, 2);
@@ -124,7 +125,8 @@ fx_node *fxi_random_parameter(const fxi_random *r, const char *what, fx_node *pa
 fx_node *fxi_random_words(const fxi_random *r, const fx_shape *dims, fx_dtype word) {
     fx_shape shape = *dims;
     shape.dtype = FX_U64;
-    fx_node *operands[FXI_MAP_OPERANDS] = {r->key, r->low, r->high, fx_iota_full(r->b.graph, &shape)};
+    fx_node *elements = r->elements ? r->elements : fx_iota_full(r->b.graph, &shape);
+    fx_node *operands[FXI_MAP_OPERANDS] = {r->key, r->low, r->high, elements};
     const fxi_attr attr = fxi_attr_dtype(word);
     return fxi_build_map(r->b.name, FX_OP_PHILOX, operands, FXI_MAP_OPERANDS, &attr, 1);
 }

@@ -38,7 +38,9 @@ fx_node *fxi_random_log_gamma(fxi_random *r, fx_node *alpha, const fx_shape *sha
     trial g = {.shape = shape, .d = fx_sub_scalar(raised, 1.0 / 3)};
     g.scale = fx_reciprocal(fx_mul_scalar(fx_sqrt(g.d), 3));
     g.log_d = fx_log(g.d);
-    fx_node *made = fxi_random_reject_long(r, shape, fx_scalar_one(graph, FX_BOOL), try_gamma, &g);
+    fx_shape all = alpha->shape;
+    all.dtype = FX_BOOL;
+    fx_node *made = fxi_random_reject_long(r, shape, fx_ones(graph, &all), try_gamma, &g);
     *r = fxi_random_after(r, n, FX_U64);
     *r = fxi_random_after(r, n, FX_U64);
     fx_node *log_u = fx_log(fxi_random_inner(fxi_random_words(r, shape, FX_U64)));

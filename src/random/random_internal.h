@@ -9,6 +9,7 @@
 typedef struct fxi_random {
     fxi_build b;
     fx_node *state, *key, *low, *high; /* key and counter, uint64 scalars */
+    fx_node *elements;                 /* numbers of the words to draw, uint64; NULL: all in order */
 } fxi_random;
 
 /* Begins a function of operands[0], the state, and parameters: checks operands and shape. *new_state is the
@@ -31,7 +32,7 @@ bool fxi_random_holds(fx_dtype dtype, int64_t value);
 fx_node *fxi_random_parameter(const fxi_random *r, const char *what, fx_node *parameter,
                               const fx_shape *shape);
 /* Words of 32 or 64 bits with the dimensions of a shape: those of a draw that begins at the state's
- * counter. */
+ * counter, or with the dimensions of r->elements those of the draw that these number. */
 fx_node *fxi_random_words(const fxi_random *r, const fx_shape *dims, fx_dtype word);
 /* The stream behind a draw of so many words of that kind, and its state. */
 fxi_random fxi_random_after(const fxi_random *r, int64_t words, fx_dtype word);
@@ -66,7 +67,9 @@ typedef fx_node *fxi_random_try(const fxi_random *r, const void *user, fx_node *
  * before the loop: for samplers that are short and seldom refuse. */
 fx_node *fxi_random_reject(const fxi_random *r, fxi_random_try *attempt, const void *user);
 /* The same with all attempts in the loop, so that a long sampler is compiled once, and with no round where
- * nothing is wanted. float64 values; wanted is bool and broadcasts to the shape; values elsewhere are 0. */
+ * nothing is wanted. float64 values; wanted is bool and broadcasts to the shape; values elsewhere are 0. It
+ * must not be a scalar unless all parameters in `user` are: the sampler is then also called with some
+ * elements of the draw, [any number], in r->elements. */
 fx_node *fxi_random_reject_long(const fxi_random *r, const fx_shape *shape, fx_node *wanted,
                                 fxi_random_try *attempt, const void *user);
 
