@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/* tier: full */
 /* The two ways of rejection give the same: rounds over the whole array, and rounds over collected
  * elements, also when these are more than there is room for; every element has the first attempt that was
  * not refused. */
