@@ -41,6 +41,17 @@ static fx_node *dense_of(fx_node *x) {
     fx_node *weight = fx_slice_axis(x, -2, 0, 64, 1);
     return fx_nn_dense(x, weight, NULL, FX_DENSE_INPUT_OUTPUTS, FX_ACTIVATION_NONE);
 }
+static fx_node *dense_gelu_of(fx_node *x) {
+    fx_node *weight = fx_slice_axis(x, -2, 0, 64, 1);
+    fx_node *bias = fx_reshape(fx_slice_axis(x, 0, 0, 1, 1), FX_DIMS(-1));
+    return fx_nn_dense(x, weight, bias, FX_DENSE_OUTPUTS_INPUT, FX_ACTIVATION_GELU);
+}
+static fx_node *product_gelu_of(fx_node *x) { return fx_gelu(fx_matmul(x, fx_slice_axis(x, 0, 0, 64, 1))); }
+static fx_node *qkv_of(fx_node *x) {
+    fx_node *k, *v, *weight = fx_slice_axis(x, 0, 0, 64, 1);
+    fx_node *q = fx_nn_qkv_projection(x, weight, NULL, NULL, NULL, 32, 16, &k, &v);
+    return fx_add(q, fx_concatenate(FX_NODES(v, k), -1));
+}
 static fx_node *both_of(fx_node *x) { return softmax_of(gelu_of(x)); }
 static fx_node *apart_of(fx_node *x) { return fx_matmul(fx_gelu(x), fx_transpose(fx_gelu(x), -1, -2)); }
 static fx_node *gradient_of(fx_node *x) {
@@ -73,7 +84,9 @@ static void test_text(void **state) {
     } rows[] = {{softmax_of, " [fx.softmax] "},   {masked_of, " [fx.softmax] "},
                 {layer_of, " [fx.layer_norm] "},  {rms_of, " [fx.rms_norm] "},
                 {gelu_of, " [fx.gelu] "},         {tanh_gelu_of, " [fx.gelu] "},
-                {dense_of, " [fx.dense] "},       {both_of, " [fx.gelu fx.softmax] "},
+                {dense_of, " [fx.dense] "},       {dense_gelu_of, " [fx.dense] "},
+                {product_gelu_of, " [fx.gelu] "}, {qkv_of, " [fx.qkv_projection] "},
+                {both_of, " [fx.gelu fx.softmax] "},
                 {apart_of, " [fx.gelu] "},        {gradient_of, " [fx.softmax] "}};
     char text[20000];
     (void)state;

@@ -44,6 +44,8 @@ void fxi_plan_add_origin(const fxi_plan *plan, const fxi_step *step, fxi_text *t
     if (!computed) return;
     bool *named = computed + g->nodes.count, first = true;
     mark(&plan->fusion, step, computed);
+    for (size_t i = 0; i < step->epilogues.count; i++)
+        mark(&plan->fusion, &step->epilogues.data[i], computed);
     for (size_t i = 0; i < g->nodes.count; i++) {
         const fx_node *n = g->nodes.data[i];
         if (!computed[i] || !n->composite || !is_operation(n)) continue;
