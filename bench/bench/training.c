@@ -34,14 +34,9 @@ static fx_node *layer_norm(fx_node *x, fx_node *gain, fx_node *bias) {
     fx_node *y = fx_mul(centred, fx_rsqrt(fx_add_scalar(variance, 1e-5)));
     return fx_add(fx_mul(y, fx_expand_left_to_rank(gain, rank)), fx_expand_left_to_rank(bias, rank));
 }
-/* minus the mean of log softmax at the labels */
-static fx_node *cross_entropy(fx_node *x, fx_node *labels) {
-    fx_node *at = fx_reshape(labels, FX_DIMS(-1, 1));
-    return fx_neg(fx_reduce_all_mean(fx_take_along_axis(fx_log_softmax(x, FX_AXES(-1)), at, 1)));
-}
 CASE(cross_entropy_gradient) {
     UNUSED;
-    fx_gradient(cross_entropy(in[0], in[1]), FX_NODES(in[0]), out);
+    fx_gradient(fx_loss_sparse_categorical_cross_entropy_logits(in[1], in[0], NULL), FX_NODES(in[0]), out);
 }
 
 /* ---- a perceptron and a step of Adam: parameters w, b of three layers, both moments of each, t, x,
@@ -67,26 +62,25 @@ static fx_node *mlp_loss(fx_node *const *p, fx_node *x, fx_node *labels) {
         x = dense(x, p[2 * i], p[2 * i + 1]);
         if (i < LAYERS - 1) x = fx_relu(x);
     }
-    return cross_entropy(x, labels);
+    return fx_loss_sparse_categorical_cross_entropy_logits(labels, x, NULL);
 }
 
 CASE(mlp_adam_step) {
     UNUSED;
-    fx_node *const *p = in, *const *m = in + PARAMETERS, *const *v = in + 2 * PARAMETERS;
-    fx_node *loss = mlp_loss(p, in[3 * PARAMETERS + 1], in[3 * PARAMETERS + 2]), *d[PARAMETERS];
-    fx_node *t = fx_add_scalar(in[3 * PARAMETERS], 1);
-    fx_node *c1 = fx_one_minus(fx_pow(fx_scalar(g, FX_F32, 0.9), t));
-    fx_node *c2 = fx_one_minus(fx_pow(fx_scalar(g, FX_F32, 0.999), t));
-    fx_gradient(loss, (fx_nodes){p, PARAMETERS}, d);
+    enum { STATES = 1 + 2 * PARAMETERS };
+    const fx_optimizer adam = {.kind = FX_OPTIMIZER_ADAM};
+    fx_node *const *m = in + PARAMETERS, *const *v = in + 2 * PARAMETERS, *const *others = in + 3 * PARAMETERS;
+    fx_node *d[PARAMETERS], *state[STATES] = {fx_convert(others[0], FX_S64)};
+    const fx_nodes parameters = {in, PARAMETERS};
+    fx_node *loss = mlp_loss(in, others[1], others[2]);
+    fx_gradient(loss, parameters, d);
+    for (int i = 0; i < PARAMETERS; i++) state[1 + 2 * i] = m[i], state[2 + 2 * i] = v[i];
+    fx_optimizer_step(&adam, parameters, (fx_nodes){d, PARAMETERS}, (fx_nodes){state, STATES}, NULL, out, state);
     for (int i = 0; i < PARAMETERS; i++) {
-        fx_node *a = fx_add(fx_mul_scalar(m[i], 0.9), fx_mul_scalar(d[i], 0.1));
-        fx_node *b = fx_add(fx_mul_scalar(v[i], 0.999), fx_mul(fx_mul_scalar(d[i], 0.001), d[i]));
-        fx_node *step = fx_div(fx_div(a, c1), fx_add_scalar(fx_sqrt(fx_div(b, c2)), 1e-8));
-        out[i] = fx_sub(p[i], fx_mul_scalar(step, 1e-3));
-        out[PARAMETERS + i] = a;
-        out[2 * PARAMETERS + i] = b;
+        out[PARAMETERS + i] = state[1 + 2 * i];
+        out[2 * PARAMETERS + i] = state[2 + 2 * i];
     }
-    out[3 * PARAMETERS] = t;
+    out[3 * PARAMETERS] = fx_convert(state[0], FX_F32);
     out[3 * PARAMETERS + 1] = loss;
 }
 

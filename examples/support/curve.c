@@ -3,7 +3,6 @@
 #include "curve.h"
 #include <errno.h>
 #include <math.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -42,7 +41,7 @@ static void find_range(const curve *c, size_t parts, double *low, double *high) 
     if (!(*high > *low)) *high = *low + 1;
 }
 
-void curve_print(const curve *c, int width) {
+void curve_print_to(const curve *c, int width, FILE *stream) {
     static const char *const blocks[] = {"▁", "▂", "▃", "▄", "▅", "▆", "▇", "█"};
     size_t parts = (size_t)width < c->n ? (size_t)width : c->n;
     double low, high;
@@ -50,8 +49,12 @@ void curve_print(const curve *c, int width) {
     find_range(c, parts, &low, &high);
     for (size_t i = 0; i < parts; i++) {
         double share = (curve_mean(c, i, parts) - low) / (high - low);
-        fputs(isfinite(share) ? blocks[(int)(share * 7 + 0.5)] : "?", stdout);
+        fputs(isfinite(share) ? blocks[(int)(share * 7 + 0.5)] : "?", stream);
     }
+}
+
+void curve_print(const curve *c, int width) {
+    curve_print_to(c, width, stdout);
 }
 
 enum { WIDTH = 640, HEIGHT = 360, MARGIN = 50, POINTS = 200 };

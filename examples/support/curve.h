@@ -6,6 +6,7 @@
 
 #include <stdbool.h>
 #include <stddef.h>
+#include <stdio.h>
 
 typedef struct curve {
     double *v; /* owned */
@@ -19,6 +20,8 @@ void curve_free(curve *c);
 double curve_mean(const curve *c, size_t i, size_t parts);
 /* Prints the curve in `width` characters, each the mean of its part, from the smallest to the largest. */
 void curve_print(const curve *c, int width);
+/* The same to a stream. */
+void curve_print_to(const curve *c, int width, FILE *stream);
 /* Draws it over the steps, the height by the logarithm where all values are above 0. False, with a line on
  * stderr, when the file cannot be written. */
 bool curve_write_svg(const curve *c, const char *path, const char *title);

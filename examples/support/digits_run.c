@@ -57,20 +57,24 @@ static void train(fx_params_exec *step, fx_params *state, digits *d, int steps, 
     progress_end(&bar);
 }
 
-/* Prints the share of n images from number `first` on that are read right. */
+/* Prints the share of n images from number `first` on that are read right: to the percent, since a compiler
+ * that sums in another order ends with a few digits more or fewer; the number itself goes to stderr. */
 static void show_accuracy(const char *what, fx_params_exec *judge, fx_params *state, digits *d, int first,
                           int n) {
     fx_tensor *right = fx_params_call1(judge, state, FX_MUST, FX_HOST(&d->images[first][0], n, DIGITS_PIXELS),
                                        FX_HOST(&d->labels[first], n));
-    printf("%-9s %.1f %% of %d digits\n", what, 100 * fx_tensor_get(right, 0) / n, n);
+    double count = fx_tensor_get(right, 0);
+    printf("%-9s %.0f %% of %d digits\n", what, 100 * count / n, n);
+    fprintf(stderr, "%s: %.0f of %d right\n", what, count, n);
     fx_tensor_free(right);
 }
 
 static void show_losses(const curve *losses) {
     if (losses->n == 0) return;
-    printf("loss      ");
-    curve_print(losses, SHOWN);
-    printf("  %.2f to %.2f\n", curve_mean(losses, 0, SHOWN), curve_mean(losses, SHOWN - 1, SHOWN));
+    printf("loss      %.1f to %.1f\n", curve_mean(losses, 0, SHOWN), curve_mean(losses, SHOWN - 1, SHOWN));
+    fputs("loss: ", stderr);
+    curve_print_to(losses, SHOWN, stderr);
+    fputc('\n', stderr);
 }
 
 int digits_run(const digits_network *network, int argc, char **argv) {

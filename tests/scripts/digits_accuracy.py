@@ -16,10 +16,10 @@ SEEDS = [1, 2, 3, 4, 5]
 
 def run(program, seed):
     done = subprocess.run([program, '--seed', str(seed)], capture_output=True, text=True)
-    found = re.search(r'^held out\s+([\d.]+) %', done.stdout, re.M)
+    found = re.search(r'^held out: (\d+) of (\d+) right$', done.stderr, re.M)
     if done.returncode != 0 or not found:
         sys.exit('%s --seed %d ended with %d:\n%s%s' % (program, seed, done.returncode, done.stdout, done.stderr))
-    return float(found.group(1)), done.stdout
+    return 100 * int(found.group(1)) / int(found.group(2)), (done.stdout, found.group(0))
 
 
 def check_interrupt(program):
@@ -45,7 +45,7 @@ def main():
     results = [run(program, seed) for seed in SEEDS]
     shares = [share for share, _ in results]
     median = statistics.median(shares)
-    print('held out: %s %%, median %.1f' % (shares, median))
+    print('held out: %s %%, median %.2f' % (['%.2f' % s for s in shares], median))
     if median < floor:
         sys.exit('the median is below %.1f' % floor)
     if run(program, SEEDS[0])[1] != results[0][1]:
