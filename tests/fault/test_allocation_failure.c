@@ -570,6 +570,39 @@ static bool loops(const char *config, fx_error *err) {
     return ok && err->code == FX_OK;
 }
 
+/* ---- quantized weights: made on the host, few rows and many, packed and not, derivatives by all ---- */
+
+static void quantized_layers(fx_graph *body, fx_node *const *in, size_t n_in, fx_node **out, size_t n_out,
+                             void *user) {
+    (void)body, (void)n_in, (void)n_out, (void)user;
+    const fx_quantization blocks = {.scheme = FX_QUANTIZATION_GGML, .ggml_type = FX_GGML_Q4_K};
+    const fx_quantization linear = {.scale = in[3], .zero_point = in[4], .block_axis = 1};
+    out[0] = fx_nn_quantized_dense(in[0], in[1], &blocks, NULL, FX_ACTIVATION_RELU);
+    out[1] = fx_nn_quantized_dense(fx_slice_axis(in[0], 0, 0, 3, 1), in[2], &linear, NULL, FX_ACTIVATION_NONE);
+    fx_node *loss = fx_add(fx_reduce_all_sum(out[0]), fx_reduce_all_sum(out[1]));
+    fx_gradient(loss, FX_NODES(in[0], in[3], in[4]), out + 2);
+}
+
+static bool quantized(const char *config, fx_error *err) {
+    const fx_quantize_options options[2] = {{.scheme = FX_QUANTIZATION_GGML, .ggml_type = FX_GGML_Q4_K},
+                                            {.dtype = FX_S4, .asymmetric = true, .block_axis = 1}};
+    fx_quantized q[2] = {{NULL, NULL, NULL}, {NULL, NULL, NULL}};
+    fx_backend *backend = fx_backend_open(config, err);
+    fx_exec *exec = backend ? fx_exec_new_fn(backend, quantized_layers, 5, 5, NULL, err) : NULL;
+    fx_tensor *out[5], *x = exec ? filled(&FX_SHAPE(FX_F32, 12, 256), 0.5F, err) : NULL;
+    fx_tensor *w = x ? filled(&FX_SHAPE(FX_F32, 256, 256), 0.25F, err) : NULL;
+    bool ok = w && fx_quantize_tensor(w, &options[0], &q[0], err) && fx_quantize_tensor(w, &options[1], &q[1], err);
+    ok = ok && fx_call(exec, out, 5, err, x, q[0].weights, q[1].weights, q[1].scale, q[1].zero_point);
+    if (ok && fx_tensor_get(out[1], 7) != 32) err->code = FX_ERROR_INTERNAL;
+    for (int i = 0; ok && i < 5; i++) fx_tensor_free(out[i]);
+    for (int i = 0; i < 2; i++) fx_quantized_free(&q[i]);
+    fx_tensor_free(x);
+    fx_tensor_free(w);
+    fx_exec_free(exec);
+    fx_backend_close(backend);
+    return ok && err->code == FX_OK;
+}
+
 /* ---- the list ---- */
 
 typedef struct row {
@@ -592,9 +625,11 @@ static row rows[] = {
     {tensors, NULL}, {open_compile_call, "interp"}, {recovers, "interp"},
     {many_and_donated, "interp"}, {fourier, "interp"}, {convolution, "interp"}, {algebra, "interp"},
     {sorting, "interp"}, {attention, "interp"}, {gradients, "interp"}, {loops, "interp"}, {control_gradients, "interp"},
+    {quantized, "interp"},
 #if FLUXION_CPU
     {open_compile_call, CPU},     {recovers, CPU}, {many_and_donated, CPU}, {fourier, CPU}, {convolution, CPU},
     {algebra, CPU}, {sorting, CPU}, {attention, CPU}, {gradients, CPU}, {loops, CPU},
+    {quantized, CPU},
 #endif
 };
 static const char *const names[] = {
@@ -615,6 +650,7 @@ static const char *const names[] = {
     "gradients (interp)",
     "loops (interp)",
     "gradients of control flow (interp)",
+    "quantized weights (interp)",
 #if FLUXION_CPU
     "open, compile, call (cpu)",
     "recover (cpu)",
@@ -626,6 +662,7 @@ static const char *const names[] = {
     "attention (cpu)",
     "gradients (cpu)",
     "loops (cpu)",
+    "quantized weights (cpu)",
 #endif
 };
 

@@ -285,6 +285,65 @@ static void large(void **state) {
     check_problem(&p);
 }
 
+/* Weights built in, and a loop over stacked ones, where kernels see no packed tensor, give the same bits. */
+typedef struct built_in {
+    const problem *p;
+    fx_tensor *const *in;
+} built_in;
+
+static void build_built_in(fx_graph *g, fx_node *const *in, size_t n_in, fx_node **out, size_t n_out, void *user) {
+    const built_in *b = user;
+    fx_node *nodes[IN] = {in[0]};
+    (void)n_in;
+    for (int i = 1; i < IN; i++) nodes[i] = fx_constant(g, b->in[i]);
+    build_dense(g, nodes, IN, out, n_out, (void *)(uintptr_t)b->p);
+}
+
+static void step(fx_graph *g, fx_node *const *in, size_t n_in, fx_node **out, size_t n_out, void *user) {
+    build_dense(g, in, n_in, out, n_out, user);
+}
+static void build_loop(fx_graph *g, fx_node *const *in, size_t n_in, fx_node **out, size_t n_out, void *user) {
+    const built_in *b = user;
+    fx_node *stacked[IN], *y = NULL;
+    (void)g, (void)n_in, (void)n_out;
+    for (int i = 0; i < IN; i++) stacked[i] = fx_insert_axes(in[i], FX_AXES(0));
+    fx_scan((fx_nodes){NULL, 0}, (fx_nodes){stacked, IN}, 1, 1, step, (void *)(uintptr_t)b->p, &y);
+    out[0] = fx_squeeze(y, FX_AXES(0));
+}
+
+static fx_tensor *run_built_in(const char *config, fx_fn fn, const built_in *b, size_t n) {
+    fx_backend *backend = fx_backend_open(config, FX_MUST);
+    fx_exec *exec = fx_exec_new_fn(backend, fn, n, 1, (void *)(uintptr_t)b, FX_MUST);
+    fx_arg args[IN];
+    for (size_t i = 0; i < n; i++) args[i] = FX_ARG(b->in[i]);
+    fx_tensor *out = fx_exec_call1(exec, args, n, FX_MUST);
+    fx_exec_free(exec);
+    fx_backend_close(backend);
+    return out;
+}
+
+static void elsewhere(void **state) {
+    for (size_t t = 0; t < COUNT_OF(types); t++) {
+        problem p = types[t];
+        fx_tensor *in[IN], *want, *got[2];
+        p.dtype = FX_F32;
+        p.m = 3;
+        p.n = 34;
+        fill(&p, in);
+        const built_in b = {&p, in};
+        run(*state, build_dense, &p, in, &want, 1);
+        got[0] = run_built_in(*state, build_built_in, &b, 1);
+        got[1] = run_built_in(*state, build_loop, &b, IN);
+        for (int i = 0; i < 2; i++) {
+            compare_report report;
+            if (!compare_bits(got[i], want, &report)) fail_msg("row %d, way %d: %s", (int)t, i, report.text);
+            fx_tensor_free(got[i]);
+        }
+        fx_tensor_free(want);
+        clear(in);
+    }
+}
+
 /* ---- derivatives ---- */
 
 /* How far derivatives may lie apart. Sums of k, m and n terms, whose sizes add up to at most: of x, a row of W;
@@ -371,7 +430,7 @@ static void stays_packed(void **state) {
             fx_program *program = fx_exec_program(exec, shapes, IN, FX_MUST);
             fx_memory memory = {.size = sizeof memory};
             fx_program_memory(program, &memory);
-            bool unpacked = fx_dtype_bits(p.weights) < 8 && p.scheme != FX_QUANTIZATION_GGML;
+            bool unpacked = p.weights == FX_S2; /* bytes in every kernel */
             int64_t most = (INT64_C(12) << 20) + (unpacked ? p.k * p.n : 0);
             if (memory.workspace > most) fail_msg("type %d: %lld bytes", (int)t, (long long)memory.workspace);
             fx_program_free(program);
@@ -384,7 +443,8 @@ static void stays_packed(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {cmocka_unit_test(sizes),  cmocka_unit_test(layers),
-                                       cmocka_unit_test(large),  BOTH(derivatives),
+                                       cmocka_unit_test(large),  BOTH(elsewhere),
+                                       BOTH(derivatives),
                                        cmocka_unit_test(stays_packed)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -8,11 +8,11 @@
 
 /* ---- slots ---- */
 
-static bool constant_slot(fxi_cpu_program *p, const fx_node *n, fxi_slot *slot) {
+static bool constant_slot(fxi_cpu_program *p, const fx_node *n, bool packed, fxi_slot *slot) {
     const fx_tensor *t = fxi_node_attr(n, FXI_ATTR_VALUE)->u.tensor;
     slot->kind = FXI_SLOT_CONSTANT;
     slot->constant = t->data;
-    if (fx_dtype_bits(t->shape.dtype) >= 8) return true;
+    if (packed || fx_dtype_bits(t->shape.dtype) >= 8) return true;
     slot->constant = fxi_alloc_data((size_t)fx_shape_size(&t->shape) + 64);
     if (!slot->constant) return false;
     fxi_unpack(t->shape.dtype, t->data, fx_shape_size(&t->shape), slot->constant);
@@ -27,7 +27,7 @@ static bool describe_slot(fxi_cpu_program *p, int value, fxi_slot *slot) {
     else if (v->offset >= 0)
         return true;
     else if (v->node && v->node->op == FX_OP_CONSTANT)
-        return constant_slot(p, v->node, slot);
+        return constant_slot(p, v->node, v->packed, slot);
     else if (v->node && v->node->op == FX_OP_PARAMETER) {
         slot->kind = FXI_SLOT_INPUT;
         slot->number = (int)fxi_node_int(v->node, FXI_ATTR_INDEX);

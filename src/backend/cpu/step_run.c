@@ -215,6 +215,7 @@ static bool run_whole(const fxi_cpu_program *p, const fxi_step *s, char *const *
                                     .workspace = workspace,
                                     .pool = p->state->pool,
                                     .state = s->state,
+                                    .packed = s->packed,
                                     .failed = &failed,
                                     .err = &error};
         s->host->run(&call);

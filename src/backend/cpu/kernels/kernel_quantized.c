@@ -232,6 +232,10 @@ static void run_quantized(const fxi_host_call *call) {
     fxi_quantized w = s->w;
     if (fx_shape_size(&call->node->shape) == 0) return;
     w.weights = call->operands[1];
+    if (call->packed & 2) {
+        w.bits = w.bits == FXI_QUANTIZED_S8 ? FXI_QUANTIZED_S4 : FXI_QUANTIZED_U4;
+        w.row_bytes = w.along / 2;
+    }
     if (settings[FLAGS] & FLAG_SCALE) w.scale = call->operands[2];
     if (settings[FLAGS] & FLAG_ZERO) w.zero = call->operands[3];
     if (!s->gemm) {
@@ -243,5 +247,14 @@ static void run_quantized(const fxi_host_call *call) {
     fxi_gemm_run_made(s->gemm, call->pool, call->operands[0], &maker, call->result, call->workspace);
 }
 
-const fxi_host_kernel fxi_kernel_quantized = {
-    .run = run_quantized, .prepare = prepare, .release = release, .state_workspace = workspace};
+/* Two to a byte, if rows begin with bytes. */
+static uint32_t takes_packed(const fx_node *node) {
+    const fx_shape *weights = &node->operands[1]->shape;
+    return fx_dtype_bits(weights->dtype) == 4 && weights->dims[1] % 2 == 0 ? 2 : 0;
+}
+
+const fxi_host_kernel fxi_kernel_quantized = {.run = run_quantized,
+                                              .prepare = prepare,
+                                              .release = release,
+                                              .state_workspace = workspace,
+                                              .takes_packed = takes_packed};

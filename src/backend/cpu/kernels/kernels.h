@@ -18,6 +18,7 @@ typedef struct fxi_host_call {
     void *workspace;             /* fxi_host_kernel.workspace bytes, 64-byte aligned */
     fxi_pool *pool;
     const void *state;           /* what prepare made, NULL without */
+    uint32_t packed;             /* a bit per operand that is not extended, but packed as in a tensor */
     bool *failed;                /* set when memory ran out, or with another error in err */
     fx_error *err;
 } fxi_host_call;
@@ -33,6 +34,8 @@ typedef struct fxi_host_kernel {
     bool (*compile)(void *state, const fxi_target *target, fx_error *err);
     int64_t (*state_workspace)(const void *state); /* with prepare, instead of workspace */
     bool in_place; /* the result, of operand 0's shape, may take over its memory */
+    /* A bit per operand of 2- or 4-bit integers that it takes packed too, if nobody else reads it; NULL: none. */
+    uint32_t (*takes_packed)(const fx_node *node);
 } fxi_host_kernel;
 
 extern const fxi_host_kernel fxi_kernel_dynamic_slice, fxi_kernel_dynamic_update_slice, fxi_kernel_gather, fxi_kernel_scatter;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The planner's one readable list: fuse, one or more steps per cluster, outputs. Values that enter or
  * leave packed (2- and 4-bit integers) are unpacked before and packed after, so that kernels see whole
- * bytes only. */
+ * bytes only, but for those that ask for packed operands. */
 #include "epilogue.h"
 #include "../kernels/kernels.h"
 #include <stdlib.h>
@@ -46,12 +46,39 @@ static bool add_conversion(fxi_plan *plan, fxi_step_kind kind, const fx_node *no
     return FXI_PUSH(&step->buffers, from) && FXI_PUSH(&step->buffers, to);
 }
 
-/* Parameters of packed dtypes get an unpacked twin, which everybody reads: the node's own value becomes a
+static const fxi_host_kernel *kernel_of(const fxi_plan *plan, const fx_node *n) {
+    return n->op == FX_OP_COMPOSITE ? fxi_composite_kernel_of(plan->options->composites, n)
+                                    : fxi_host_kernel_of(n->op);
+}
+
+/* Parameters and constants of packed dtypes whose readers all take them packed stay as they are. In a closure
+ * parameters never are packed. */
+static void keep_packed(fxi_plan *plan) {
+    const fx_graph *g = plan->graph;
+    for (size_t i = 0; i < g->nodes.count; i++) {
+        const fx_node *n = g->nodes.data[i];
+        bool leaf = n->op == FX_OP_CONSTANT || (n->op == FX_OP_PARAMETER && !plan->inner);
+        plan->values.data[i].packed = leaf && fxi_dtype_is_packed(n->shape.dtype) && !n->labels;
+    }
+    for (size_t i = 0; i < g->output_count; i++) plan->values.data[g->outputs[i]->id].packed = false;
+    for (size_t i = 0; i < g->nodes.count; i++) {
+        const fx_node *n = g->nodes.data[i];
+        for (uint32_t k = 0; k < n->operand_count; k++) {
+            if (!plan->values.data[n->operands[k]->id].packed) continue;
+            const fxi_host_kernel *kernel = kernel_of(plan, n);
+            bool taken = k < 32 && kernel && kernel->takes_packed && kernel->takes_packed(n) >> k & 1;
+            if (!taken) plan->values.data[n->operands[k]->id].packed = false;
+        }
+    }
+}
+
+/* Other parameters of packed dtypes get an unpacked twin, which all read: the node's own value becomes a
  * workspace value and the packed argument is reached by the step through its node. */
 static bool unpack_parameters(fxi_plan *plan, fx_error *err) {
     for (size_t i = 0; i < plan->graph->parameters.count; i++) {
         const fx_node *n = plan->graph->parameters.data[i];
         if (plan->inner || !fxi_dtype_is_packed(n->shape.dtype) || !plan->fusion.live[n->id]) continue;
+        if (plan->values.data[n->id].packed) continue;
         if (!add_conversion(plan, FXI_STEP_UNPACK, n, (int)n->id, (int)n->id))
             return fxi_fail_memory(err, "program");
     }
@@ -172,15 +199,15 @@ static bool has_own_first(const fx_node *n) {
 }
 
 static bool plan_host(fxi_plan *plan, const fx_node *n, fx_error *err) {
-    const fxi_host_kernel *kernel = n->op == FX_OP_COMPOSITE
-                                        ? fxi_composite_kernel_of(plan->options->composites, n)
-                                        : fxi_host_kernel_of(n->op);
+    const fxi_host_kernel *kernel = kernel_of(plan, n);
     if (!kernel)
         return fxi_fail_at(err, FX_ERROR_INTERNAL, n->file, n->line, "composite without a kernel");
     size_t number = plan->steps.count;
     fxi_step *step = add_host_step(plan, kernel, n, err);
     if (!step) return false;
     step->in_place = kernel->in_place && has_own_first(n);
+    for (uint32_t k = 0; k < n->operand_count && k < 32; k++)
+        if (plan->values.data[n->operands[k]->id].packed) step->packed |= UINT32_C(1) << k;
     return (add_whole_buffers(plan, number, host_workspace(kernel, step)) && copy_twins(plan, n)) ||
            fxi_fail_memory(err, "program");
 }
@@ -277,6 +304,7 @@ bool fxi_plan_make(fxi_plan *plan, const fx_graph *graph, const fxi_plan_options
     FX_TRY(fuse(plan, err));
     FX_TRY(list_results(plan, err));
     FX_TRY(add_node_values(plan, err));
+    keep_packed(plan);
     FX_TRY(unpack_parameters(plan, err));
     if (!fxi_epilogue_count_readers(plan)) return fxi_fail_memory(err, "program");
     for (size_t i = plan->fusion.clusters.count, first = 0; i-- > 0; first = plan->steps.count) {

@@ -17,6 +17,7 @@ typedef struct fxi_value_info {
     int first, last;     /* steps between which it lives; first -1: before the program (inputs, constants) */
     int64_t offset;      /* in the workspace, -1: not there */
     int output;          /* number of the graph output that is its memory, -1: none */
+    bool packed;         /* an input or constant that stays as it is in its tensor */
     /* While planning: clusters that load a node; the last steps that write and that read the value, -1: none;
      * of what the step of a matrix product writes: that step, else -1, and whether element by element as the
      * product lies (epilogue.c). */
@@ -74,6 +75,7 @@ typedef struct fxi_step {
     int workspace;            /* temporary value that a GEMM, library kernel or closure works in, -1: none */
     struct fxi_control *control; /* program.c */
     const fxi_host_kernel *host; /* of a HOST */
+    uint32_t packed;             /* of a HOST: operands that are packed */
     void *state;                 /* of a library kernel that prepares one */
     void (*release)(void *state);
 } fxi_step;
