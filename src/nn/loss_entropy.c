@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Cross entropies and the divergence of distributions. Those of logits never form a probability: logarithms
  * come from a row without its largest logit, or from log(1 + e^-|z|), which cannot overflow. The class of an
- * integer label is found by comparing with an iota instead of gathering: a gather's derivative would fill the
- * gradient of the logits with zeros and scatter into it, this one is part of the sweep that writes softmax. */
+ * integer label is found by comparing with an iota instead of gathering: a gather's derivative would fill
+ * the gradient of the logits with zeros and scatter into it, this one is part of the sweep that writes
+ * softmax. */
 #include "loss_internal.h"
 #include <float.h>
 #include <fluxion/grad.h>
@@ -50,8 +51,8 @@ static fx_node *entropy(fx_node *y, fx_node *logarithm) {
 }
 
 /* Logits without the largest of their row, to which derivatives do not go, and the logarithm of the sum of
- * their exponentials. log softmax is their difference; kept apart, the derivative needs no sum over a row. In a
- * row of -Inf the largest is raised to the lowest finite number, and the sum 0 to 1. */
+ * their exponentials. log softmax is their difference; kept apart, the derivative needs no sum over a row.
+ * In a row of -Inf the largest is raised to the lowest finite number, and the sum 0 to 1. */
 static fx_node *shifted(const fxi_loss *l, fx_node **log_sum) {
     static const int last = -1;
     fx_node *z = l->predictions, *zero = fxi_loss_number(l, 0);
