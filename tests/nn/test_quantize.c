@@ -115,7 +115,8 @@ static void build_weights(fx_graph *g, fx_node *const *in, size_t n_in, fx_node 
     out[0] = p->scheme == FX_QUANTIZATION_GGML ? fx_transpose(w, 0, 1) : w;
 }
 
-/* Derivatives of a sum with weights between -1 and 1, by x, bias, scale and zero point; plain: of the product that is meant. */
+/* Derivatives of a sum with weights between -1 and 1, by x, bias, scale and zero point, and the sum's tangent
+ * for tangents 1 / n of x's n elements; plain: of the product that is meant. */
 static void build_gradients(fx_graph *g, fx_node *const *in, fx_node **out, const problem *p, bool plain) {
     fx_node *y[2], *wrt[4] = {in[X], in[BIAS], in[SCALE], in[ZERO]};
     build_dense(g, in, IN, y, 1, (void *)(uintptr_t)p);
@@ -127,7 +128,10 @@ static void build_gradients(fx_graph *g, fx_node *const *in, fx_node **out, cons
     }
     const fx_shape shape = {.dtype = FX_F32, .rank = 2, .dims = {p->m, p->n}};
     fx_node *u = fx_sin(fx_iota_full(g, &shape));
-    fx_gradient(fx_reduce_all_sum(fx_mul(fx_convert(y[0], FX_F32), u)), (fx_nodes){wrt, 4}, out);
+    fx_node *loss = fx_reduce_all_sum(fx_mul(fx_convert(y[0], FX_F32), u));
+    fx_node *tangent = fx_fill_scalar(g, &in[X]->shape, 1 / (double)(p->m * p->k));
+    fx_gradient(loss, (fx_nodes){wrt, 4}, out);
+    fx_jvp(FX_NODES(loss), FX_NODES(in[X]), FX_NODES(tangent), out + 4);
 }
 
 static void build_own(fx_graph *g, fx_node *const *in, size_t n_in, fx_node **out, size_t n_out, void *user) {
@@ -311,6 +315,21 @@ static void build_loop(fx_graph *g, fx_node *const *in, size_t n_in, fx_node **o
     out[0] = fx_squeeze(y, FX_AXES(0));
 }
 
+/* Row after row of x by fx_vmap: results of one row do not depend on the others. */
+static void build_row(fx_graph *g, fx_node *const *in, size_t n_in, fx_node **out, size_t n_out, void *user) {
+    fx_node *given[IN], *y = NULL;
+    memcpy(given, in, n_in * sizeof *in);
+    given[X] = fx_insert_axes(in[X], FX_AXES(0));
+    build_dense(g, given, n_in, &y, n_out, user);
+    out[0] = fx_squeeze(y, FX_AXES(0));
+}
+static void build_vmap(fx_graph *g, fx_node *const *in, size_t n_in, fx_node **out, size_t n_out, void *user) {
+    static const int axes[IN] = {0, FX_NOT_BATCHED, FX_NOT_BATCHED, FX_NOT_BATCHED, FX_NOT_BATCHED};
+    const built_in *b = user;
+    (void)g, (void)n_out;
+    out[0] = fx_vmap((fx_nodes){in, n_in}, axes, build_row, (void *)(uintptr_t)b->p, 1, NULL, NULL);
+}
+
 static fx_tensor *run_built_in(const char *config, fx_fn fn, const built_in *b, size_t n) {
     fx_backend *backend = fx_backend_open(config, FX_MUST);
     fx_exec *exec = fx_exec_new_fn(backend, fn, n, 1, (void *)(uintptr_t)b, FX_MUST);
@@ -325,7 +344,7 @@ static fx_tensor *run_built_in(const char *config, fx_fn fn, const built_in *b, 
 static void elsewhere(void **state) {
     for (size_t t = 0; t < COUNT_OF(types); t++) {
         problem p = types[t];
-        fx_tensor *in[IN], *want, *got[2];
+        fx_tensor *in[IN], *want, *got[3];
         p.dtype = FX_F32;
         p.m = 3;
         p.n = 34;
@@ -334,7 +353,8 @@ static void elsewhere(void **state) {
         run(*state, build_dense, &p, in, &want, 1);
         got[0] = run_built_in(*state, build_built_in, &b, 1);
         got[1] = run_built_in(*state, build_loop, &b, IN);
-        for (int i = 0; i < 2; i++) {
+        got[2] = run_built_in(*state, build_vmap, &b, IN);
+        for (int i = 0; i < 3; i++) {
             compare_report report;
             if (!compare_bits(got[i], want, &report)) fail_msg("row %d, way %d: %s", (int)t, i, report.text);
             fx_tensor_free(got[i]);
@@ -350,7 +370,7 @@ static void elsewhere(void **state) {
  * of a bias, the rows of x; of scales, what x times q is in a block. Before that the activation's slope is
  * taken at a place that is off by as much as the product, and changes by less than that. */
 typedef struct reach {
-    double place, of[4];
+    double place, of[5];
 } reach;
 
 static reach find_reach(const problem *p, fx_tensor *const *in, const fx_tensor *w) {
@@ -367,6 +387,7 @@ static reach find_reach(const problem *p, fx_tensor *const *in, const fx_tensor 
     }
     int64_t longest = p->block_axis ? p->n : p->k, block = p->block_size ? p->block_size : longest;
     r.of[1] = (double)p->m;
+    r.of[4] = r.of[0]; /* a mean of m k such terms */
     r.of[3] = (double)(p->m * block);
     r.of[2] = r.of[3] * (p->scheme == FX_QUANTIZATION_NF4 ? 1 : 0x1p15);
     if (p->weights == FX_S8 || p->weights == FX_U8) r.of[2] = r.of[3] * 256;
@@ -387,7 +408,7 @@ static void derivatives(void **state) {
     for (size_t t = 0; t < COUNT_OF(types); t++)
         for (int64_t m = 1; m < 24; m += 11) {
             problem p = types[t];
-            fx_tensor *in[IN], *w, *got[4], *want[4];
+            fx_tensor *in[IN], *w, *got[5], *want[5];
             p.dtype = FX_F32;
             p.bias = true;
             p.activation = t % 2 ? FX_ACTIVATION_TANH : FX_ACTIVATION_NONE;
@@ -396,12 +417,12 @@ static void derivatives(void **state) {
             fill(&p, in);
             run("interp", build_weights, &p, in, &w, 1);
             const reach r = find_reach(&p, in, w);
-            run("interp", build_plain, &p, in, want, 4);
-            run(*state, build_own, &p, in, got, 4);
-            for (int i = 0; i < 4; i++) check_near(got[i], want[i], &p, &r, i);
+            run("interp", build_plain, &p, in, want, 5);
+            run(*state, build_own, &p, in, got, 5);
+            for (int i = 0; i < 5; i++) check_near(got[i], want[i], &p, &r, i);
             clear(in);
             fx_tensor_free(w);
-            for (int i = 0; i < 4; i++) fx_tensor_free(got[i]), fx_tensor_free(want[i]);
+            for (int i = 0; i < 5; i++) fx_tensor_free(got[i]), fx_tensor_free(want[i]);
         }
 }
 
