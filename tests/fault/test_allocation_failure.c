@@ -605,6 +605,48 @@ static bool quantized(const char *config, fx_error *err) {
 
 /* ---- the list ---- */
 
+/* Losses, and a step of every optimizer with all that a parameter can keep. */
+static void build_losses(fx_graph *g, fx_node *x, fx_node *classes, fx_node **losses) {
+    fx_node *frames = fx_expand_axes(x, FX_AXES(0)), *labels = fx_expand_axes(classes, FX_AXES(0));
+    const fx_loss_options options = {.weights = fx_scalar_one(g, FX_F32), .label_smoothing = 0.1};
+    losses[0] = fx_loss_huber(x, fx_exp(x), 1, &options);
+    losses[1] = fx_loss_binary_cross_entropy(fx_equal(x, x), x, &options);
+    losses[2] = fx_loss_sparse_categorical_cross_entropy_logits(classes, x, &options);
+    losses[3] = fx_loss_kl_divergence_logits(x, x, &options);
+    losses[4] = fx_loss_triplet(classes, x, NULL, NULL);
+    losses[5] = fx_loss_ctc(labels, frames, NULL, NULL);
+    losses[6] = fx_loss_adaptive_power(x, fx_sin(x), 2, 1, 1, 1, NULL);
+}
+
+static bool build_training(const char *backend, fx_error *err) {
+    (void)backend;
+    enum { LOSSES = 7, KINDS = FX_OPTIMIZER_LAMB + 1, MOST = 8 };
+    fx_graph *g = fx_graph_new(err);
+    if (!g) return false;
+    fx_node *x = fx_parameter(g, &FX_SHAPE(FX_F32, 3, 4)), *p = fx_parameter(g, &FX_SHAPE(FX_BF16, 3, 4));
+    fx_node *classes = fx_parameter(g, &FX_SHAPE(FX_S32, 3)), *out[LOSSES + KINDS], *d, *state[MOST];
+    build_losses(g, fx_add(x, fx_convert(p, FX_F32)), classes, out);
+    fx_gradient(out[2], FX_NODES(p), &d);
+    fx_gradients_clip_norm(FX_NODES(d), 1, &d);
+    for (int kind = 0; kind < KINDS; kind++) {
+        const fx_optimizer o = {
+            .kind = (fx_optimizer_kind)kind, .master = true, .accumulate = 2, .min_factored = 2};
+        size_t n = fx_optimizer_state_count(&o, fx_node_shape(p), 1, NULL);
+        if (!fx_optimizer_init_nodes(&o, FX_NODES(p), state) || n == 0) continue; /* the graph keeps the error */
+        fx_node *rate = fx_schedule_cosine(state[0], 1, 10, NULL);
+        out[LOSSES + kind] = fx_optimizer_step(&o, FX_NODES(p), FX_NODES(d), (fx_nodes){state, n}, rate,
+                                               &out[LOSSES + kind], state);
+    }
+    bool ok = fx_graph_finish(g, (fx_nodes){out, LOSSES + KINDS}, err);
+    fx_graph_free(g);
+    const fx_optimizer adam = {.kind = FX_OPTIMIZER_ADAM, .master = true};
+    fx_tensor *t = ok ? fx_tensor_scalar(FX_BF16, 1, err) : NULL, *tensors[4] = {NULL};
+    ok = t && fx_optimizer_init(&adam, (const fx_tensor *const *)&t, 1, tensors, err);
+    for (int i = 0; i < 4; i++) fx_tensor_free(tensors[i]);
+    fx_tensor_free(t);
+    return ok;
+}
+
 typedef struct row {
     scenario run;
     const char *backend;
@@ -621,7 +663,7 @@ static void fails_cleanly(void **state) {
 
 #define CPU "cpu?threads=2"
 static row rows[] = {
-    {build_and_print, NULL},      {build_composites, NULL}, {build_gradients, NULL}, {build_attention, NULL}, {build_matrix_gradients, NULL},
+    {build_and_print, NULL},      {build_composites, NULL}, {build_gradients, NULL}, {build_training, NULL}, {build_attention, NULL}, {build_matrix_gradients, NULL},
     {tensors, NULL}, {open_compile_call, "interp"}, {recovers, "interp"},
     {many_and_donated, "interp"}, {fourier, "interp"}, {convolution, "interp"}, {algebra, "interp"},
     {sorting, "interp"}, {attention, "interp"}, {gradients, "interp"}, {loops, "interp"}, {control_gradients, "interp"},
@@ -636,6 +678,7 @@ static const char *const names[] = {
     "build and print",
     "build composites",
     "build gradients",
+    "build training",
     "build attention",
     "build gradients of windows and matrices",
     "tensors",
