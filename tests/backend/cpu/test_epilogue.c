@@ -15,6 +15,8 @@
 #define FX_NO_CALL_SITES
 #include <fluxion.h>
 
+#include "check_graph.h"
+
 #define COUNT_OF(array) (sizeof(array) / sizeof((array)[0]))
 #define GRAPH(name)                                                                                          \
     static void name(fx_graph *g, fx_node *const *in, size_t n_in, fx_node **out, size_t n_out, void *user)
@@ -272,11 +274,40 @@ static void shapes(void **state) {
     check_cases(cases, COUNT_OF(cases));
 }
 
+/* Kernels that run inside products, of a generated graph; 0 without compiling it when there are no products. */
+static size_t count_epilogues(const check_backends *b, const fx_graph *graph) {
+    size_t products = 0, kernels = 0;
+    for (size_t i = 0; i < graph->nodes.count; i++) products += graph->nodes.data[i]->op == FX_OP_DOT_GENERAL;
+    if (products == 0) return 0;
+    fxi_cpu_program *p = fxi_cpu_backend.compile(b->fused, graph, FX_MUST);
+    for (size_t i = 0; i < p->plan.steps.count; i++) kernels += p->plan.steps.data[i].epilogues.count;
+    fxi_cpu_backend.program_free(p);
+    return kernels;
+}
+
+/* Fused and unfused, they give the same bits, and every node the interpreter's value. */
+static void generated_graphs(void **state) {
+    (void)state;
+    check_backends b = check_backends_open();
+    int found = 0, failed = 0;
+    for (uint64_t i = 30000; i < 30600 && failed < 3; i++) {
+        random_graph g = random_graph_make(i, &(random_options){.no_library = true});
+        if (count_epilogues(&b, g.graph) > 0) {
+            found++;
+            failed += !check_and_report(&b, &g, NULL);
+        }
+        random_graph_free(&g);
+    }
+    check_backends_close(&b);
+    assert_int_equal(failed, 0);
+    assert_true(found >= 8);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(activations),     cmocka_unit_test(halves_round_after_every_operation),
         cmocka_unit_test(other_operands),  cmocka_unit_test(several_results),
-        cmocka_unit_test(shapes),
+        cmocka_unit_test(shapes),          cmocka_unit_test(generated_graphs),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
