@@ -112,7 +112,9 @@ fx_node *fx_moving_averages(fx_nodes averages, fx_nodes values, double decay, fx
     static const char name[] = "fx_moving_averages";
     fxi_build b, rest;
     fx_node *first = NULL;
-    bool ok = begin_list(&b, name, averages) && begin_list(&rest, name, values);
+    bool ok = begin_list(&b, name, averages);
+    if (ok && !begin_list(&rest, name, values)) /* which has no graph to tell when there are no nodes */
+        ok = fxi_build_refuse(&b, FX_ERROR_ARGUMENT, "there are no values") == NULL;
     if (ok && step) ok = fxi_build_begin(&rest, name, (fx_node *const[]){averages.v[0], step}, 2);
     if (!ok || !check_averages(&b, averages, values, decay, step)) return fail_list(&b, results, averages.n);
     for (size_t i = 0; i < averages.n; i++) {

@@ -114,8 +114,10 @@ static fx_node *rotate(const rows *r, fx_node *cosines, fx_node *sines) {
 /* The rotated part: `pairs` of them, or by the options. */
 static bool take_range(rows *r, const fx_rope_options *o, int64_t pairs) {
     int64_t dim = r->x->shape.dims[r->x->shape.rank - 1];
-    int64_t count = pairs >= 0 ? 2 * pairs : o->count ? o->count : dim - o->first;
-    bool ok = o->first >= 0 && o->first <= dim && count >= 0 && count <= dim - o->first;
+    bool ok = o->first >= 0 && o->first <= dim;
+    int64_t count = o->count ? o->count : ok ? dim - o->first : 0;
+    if (pairs >= 0) count = pairs > INT64_MAX / 2 ? INT64_MAX : 2 * pairs;
+    ok = ok && count >= 0 && count <= dim - o->first;
     if (!ok || count % 2)
         fxi_build_refuse(&r->b, FX_ERROR_ARGUMENT,
                          ok ? "%lld elements from %lld on are no pairs"

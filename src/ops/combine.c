@@ -101,8 +101,10 @@ static bool build_body(combiner *c, const fx_shape *elements, fx_fn combine, voi
 static bool begin(combiner *c, const char *name, fx_nodes operands, fx_nodes initials) {
     *c = (combiner){.count = operands.v ? operands.n : 0};
     if (!fxi_build_begin(&c->b, name, operands.v, c->count) || c->count == 0) return false;
-    fxi_build second;
-    return initials.n == 0 || (initials.v && fxi_build_begin(&second, name, initials.v, initials.n));
+    fxi_build second; /* which has no graph to tell when there are no nodes */
+    if (initials.n == 0 || fxi_build_begin(&second, name, initials.v, initials.v ? initials.n : 0)) return true;
+    fxi_build_refuse(&c->b, FX_ERROR_ARGUMENT, "the initial values are NULL");
+    return false;
 }
 
 /* ---- reductions ---- */

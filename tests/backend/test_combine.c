@@ -184,6 +184,9 @@ static void refused(int which, const char *message) {
     case 3: fx_reduce_with(FX_NODES(x), FX_NODES(zero), FX_AXES(1), sum, NULL, NULL); break;
     case 4: fx_reduce_with(FX_NODES(x), FX_NODES(zero), FX_AXES(0), widened, NULL, NULL); break;
     case 5: fx_reduce_with(FX_NODES(x), FX_NODES(zero), FX_AXES(0), NULL, NULL, NULL); break;
+    case 8: fx_reduce_with(FX_NODES(x), (fx_nodes){NULL, 1}, FX_AXES(0), sum, NULL, NULL); break;
+    case 9: fx_reduce_with(FX_NODES(x), FX_NODES((fx_node *)NULL), FX_AXES(0), sum, NULL, NULL); break;
+    case 10: fx_reduce_window_with(FX_NODES(x), (fx_nodes){NULL, 1}, NULL, sum, NULL, NULL); break;
     case 6: fx_associative_scan(FX_NODES(x), 1, false, sum, NULL, NULL); break;
     default: fx_reduce_window_with(FX_NODES(x), FX_NODES(zero), &(fx_window_options){.window = FX_DIMS(5)}, sum, NULL, NULL);
     }
@@ -202,6 +205,9 @@ static void test_refused(void **state) {
     refused(5, "fx_reduce_with: the closure is NULL");
     refused(6, "fx_associative_scan: axis 1 is out of range");
     refused(7, "window");
+    refused(8, "fx_reduce_with: the initial values are NULL");
+    refused(9, "fx_reduce_with: the initial values are NULL");
+    refused(10, "fx_reduce_window_with: the initial values are NULL");
     assert_null(fx_reduce_with((fx_nodes){NULL, 0}, (fx_nodes){NULL, 0}, FX_AXES(), sum, NULL, NULL));
     assert_null(fx_associative_scan((fx_nodes){NULL, 0}, 0, false, sum, NULL, NULL));
 }

@@ -330,6 +330,12 @@ static void refused_lists(void **state) {
     ASSERT_REFUSED(
         FX_ERROR_ARGUMENT, "fx_moving_averages: there are 1 averages of 2 values",
         fx_moving_averages(FX_NODES(P(FX_F32, 3)), FX_NODES(P(FX_F32, 3), P(FX_F32, 3)), 0.5, NULL, room));
+    ASSERT_REFUSED(FX_ERROR_ARGUMENT, "fx_moving_averages: there are no values",
+                   fx_moving_averages(FX_NODES(P(FX_F32, 3)), (fx_nodes){NULL, 1}, 0.5, NULL, room));
+    ASSERT_REFUSED(FX_ERROR_ARGUMENT, "fx_moving_averages: there are no values",
+                   fx_moving_averages(FX_NODES(P(FX_F32, 3)), (fx_nodes){room, 0}, 0.5, NULL, room));
+    ASSERT_REFUSED(FX_ERROR_ARGUMENT, "fx_moving_averages: there are no values",
+                   fx_moving_averages(FX_NODES(P(FX_F32, 3)), FX_NODES((fx_node *)NULL), 0.5, NULL, room));
     ASSERT_REFUSED(FX_ERROR_SHAPE, "fx_moving_averages: average 0 is (float32)[3], its value (float64)[3]",
                    fx_moving_averages(FX_NODES(P(FX_F32, 3)), FX_NODES(P(FX_F64, 3)), 0.5, NULL, room));
     ASSERT_REFUSED(

@@ -116,6 +116,13 @@ static void test_refusals(void **state) {
                    fx_nn_rope(P(FX_F32, 3, 4), P(FX_S32, 3), 1, NULL));
     ASSERT_REFUSED(FX_ERROR_ARGUMENT, "fx_nn_rope: 5 elements from 0 on are no pairs",
                    fx_nn_rope(P(FX_F32, 3, 5), P(FX_S32, 3), 0, NULL));
+    ASSERT_REFUSED(
+        FX_ERROR_ARGUMENT, "fx_nn_rope: 0 elements from -9223372036854775808 on do not lie in (float32)[3, 5]",
+        fx_nn_rope(P(FX_F32, 3, 5), P(FX_S32, 3), 0, &(fx_rope_options){.first = INT64_MIN}));
+    ASSERT_REFUSED(FX_ERROR_ARGUMENT,
+                   "fx_nn_rope_cos_sin: 9223372036854775807 elements from 0 on do not lie in (float32)[0, 4]",
+                   fx_nn_rope_cos_sin(P(FX_F32, 0, 4), P(FX_F32, 0, INT64_C(1) << 62),
+                                      P(FX_F32, 0, INT64_C(1) << 62), 0, NULL));
     ASSERT_REFUSED(FX_ERROR_ARGUMENT, "fx_nn_rope: 4 elements from 2 on do not lie in (float32)[3, 5]",
                    fx_nn_rope(P(FX_F32, 3, 5), P(FX_S32, 3), 0, &(fx_rope_options){.first = 2, .count = 4}));
     ASSERT_REFUSED(
