@@ -102,7 +102,8 @@ static bool begin(combiner *c, const char *name, fx_nodes operands, fx_nodes ini
     *c = (combiner){.count = operands.v ? operands.n : 0};
     if (!fxi_build_begin(&c->b, name, operands.v, c->count) || c->count == 0) return false;
     fxi_build second; /* which has no graph to tell when there are no nodes */
-    if (initials.n == 0 || fxi_build_begin(&second, name, initials.v, initials.v ? initials.n : 0)) return true;
+    size_t n = initials.v ? initials.n : 0;
+    if (initials.n == 0 || fxi_build_begin(&second, name, initials.v, n)) return true;
     fxi_build_refuse(&c->b, FX_ERROR_ARGUMENT, "the initial values are NULL");
     return false;
 }
