@@ -12,6 +12,9 @@
 /* Bytes of weights that a task of DOT reads; rows and groups of a task of STREAM, and its chunks at most. */
 enum { DOT_BYTES = 1 << 16, CHUNK_ROWS = 512, MOST_CHUNKS = 16, TILE_GROUPS = 16, ADDED = 4096 };
 
+/* Of the weights, so that sizes of the workspace need no checks. */
+#define MOST_EXTENT (INT64_C(1) << 40)
+
 /* Settings of the composite. */
 enum { SCHEME, GGML_TYPE, BLOCK_AXIS, BLOCK_SIZE, FLAGS, TRANSPOSED, SETTINGS };
 enum { FLAG_SCALE = 1, FLAG_ZERO = 2 };
@@ -76,7 +79,7 @@ bool fxi_quantized_accepts(const fx_node *node) {
     if (!fx_dtype_is_integer(dtype) || fx_dtype_bits(dtype) > 8) return false;
     fxi_quantized w;
     describe(node, &w);
-    return w.rows >= 2 && w.along >= 2;
+    return w.rows >= 2 && w.along >= 2 && w.rows <= MOST_EXTENT && w.along <= MOST_EXTENT;
 }
 
 /* ---- the plan ---- */
