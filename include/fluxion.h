@@ -17,19 +17,20 @@
  *   shape.h    dtype + dimensions              backend.h  where programs run, compiled programs
  *   tensor.h   arrays of values                exec.h     executables and calls
  *   grad.h     derivatives                     call.h, sugar.h: short forms
- *   params.h   named parameters, training      check.h    gradients against differences
- *   safetensors.h  files of them
  * Families of operations, when they are needed:
  *   indexing.h, indices.h                        pads, slices, gather, scatter, moves; positions, counting
  *   softmax.h, masked.h, statistics.h            softmax, masked reductions, norms, similarities
  *   activation.h, einsum.h, barrier.h            activations; einsum and products; barriers
  *   window.h, pool.h, convolution.h, sorting.h   running sums, windows; convolution; sort, top_k, search
  *   fft.h, linalg.h, control.h                   transforms; linear algebra; while, if, scan
- *   collective.h                                 exchanges between devices
+ *   vmap.h, combine.h, custom.h, collective.h    batches; reductions by closures; C functions; many devices
  *   random.h, initializer.h                      random numbers; first values of weights
- *   attention.h                                  attention
- *   attention.h                                  attention, positions, caches
- *   quantize.h                                   quantized weights
+ * Networks:
+ *   nn.h, attention.h, quantize.h                layers; attention, positions, caches; quantized weights
+ *   loss.h, optimizer.h, schedule.h              losses; optimizers; learning rates
+ *   params.h, safetensors.h                      named parameters and training steps; files of them
+ * Derivatives, further:
+ *   checkpoint.h, lint.h, check.h                less memory; what may be NaN; gradients against differences
  */
 #ifndef FLUXION_H
 #define FLUXION_H

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Sugar for calls: values and calls in one expression, in C11 and in C++17. Everything here is made of the
- * functions of exec.h and tensor.h; a binding needs none of it. All spans and values made by these macros
- * are temporaries of the full expression.
+ * functions of exec.h and tensor.h; a binding needs none of it. The spans and values made by these
+ * macros are not to be stored: in C++ they end with the full expression, in C with the enclosing block. The
+ * dimensions given to FX_HOST are believed: the memory must hold so many numbers.
  *
  *   FX_VEC(double, 1, 2)            an fx_vec: C values; FX_VEC(float, 0.5f) with the suffix, or -Wconversion
  *                                   warns

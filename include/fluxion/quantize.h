@@ -5,8 +5,8 @@
  * A quantized matrix is a tensor of integers with what says how they become floats:
  *
  *   linear  w = q scale + zero_point; q integers [K, N], scale (and zero_point, which is a float and added
- *           last) float32 [K, ceil(N / block_size)], one value per row and block of columns. With block_axis
- *           0 blocks are of rows: [ceil(K / block_size), N]. The last block may be shorter.
+ *           last) float32. Blocks are of rows, block_axis 0, the default: scale [ceil(K / block_size), N]; or
+ *           of columns, block_axis 1: [K, ceil(N / block_size)]. The last block may be shorter.
  *   NF4     w = levels[q] scale; q uint4 (or int4, of which the bits count) indexes the 16 levels of the
  *           4-bit normal float, from -1 to 1; scale as above.
  *   GGML    blocks of 32 or 256 values with their scales inside, as in files of that name: uint8
@@ -58,7 +58,7 @@ typedef struct fx_quantization {
     fx_quantization_scheme scheme;
     fx_node *scale;         /* linear, NF4 */
     fx_node *zero_point;    /* linear; NULL: none */
-    int block_axis;         /* linear, NF4: 1 (or -1): blocks of columns; 0 (or -2): of rows */
+    int block_axis;         /* linear, NF4: 0 (or -2), the default: blocks of rows; 1 (or -1): of columns */
     int64_t block_size;     /* linear, NF4: values of a block; 0: the whole axis is one */
     fx_ggml_type ggml_type; /* GGML */
 } fx_quantization;

@@ -7,8 +7,10 @@
  * (Salmon et al. 2011): block i of a draw is the bijection of counter + i under the key, and the counter
  * advances by the number of blocks that were begun; a draw of no elements leaves it alone. Elements take
  * words in row-major order: those of 64 bits two words each, the lower first; all others one word each, of
- * which narrow dtypes keep the low bits. Bits are the same on every backend. Words are made inside the
- * kernels that use them.
+ * which narrow dtypes keep the low bits. Words, and what is made of them exactly (bits, uniform values,
+ * integers, permutations, categories, counts), are the same on every backend, bit for bit; what goes through
+ * a logarithm or the like (normal values) agrees within the rounding of that function. Words are made
+ * inside the kernels that use them.
  *
  * new_state receives the advanced state (NULL: not wanted); the values are returned. */
 #ifndef FLUXION_RANDOM_H

@@ -6,7 +6,8 @@
  * and fx_log_softmax a +Inf, makes its row NaN.
  *
  * Masks are bool, true where an element counts: a scalar, of x's dimensions or of the first few of them,
- * where a dimension may also be 1 (fx_broadcast_to_dims). Elements that do not count may hold anything,
+ * where a dimension may also be 1 (fx_broadcast_to_dims): axes are matched from the left, so a mask [n] of x
+ * [n, n] takes whole rows, and one for its columns is [1, n]. Elements that do not count may hold anything,
  * NaN too. */
 #ifndef FLUXION_SOFTMAX_H
 #define FLUXION_SOFTMAX_H
