@@ -268,6 +268,78 @@ static void test_batches(void **state) {
     }
 }
 
+/* ---- batches of some inputs ---- */
+
+typedef struct one_batched {
+    attention_case c; /* first: attention_run reads its name */
+    size_t which, floats;
+} one_batched;
+
+/* Everything that the gradients of both examples say, as one vector. */
+static fx_node *all_gradients(fx_node *y, fx_node *const *in, size_t n) {
+    fx_node *found[ATTENTION_INPUTS];
+    fx_gradient(fx_reduce_all_sum(fx_sin(y)), (fx_nodes){in, n}, found);
+    for (size_t i = 0; i < n; i++) found[i] = fx_reshape(found[i], FX_DIMS(-1));
+    return n > 1 ? fx_concatenate((fx_nodes){found, n}, 0) : found[0];
+}
+
+/* One input differs between the two examples; out: by fx_vmap, by two calls, the gradients of both. */
+static void one_batched_fn(fx_graph *body, fx_node *const *in, size_t n_in, fx_node **out, size_t n_out,
+                           void *user) {
+    one_batched *w = user;
+    fx_node *x[ATTENTION_INPUTS], *each[2];
+    int axes[ATTENTION_INPUTS];
+    (void)n_out;
+    for (size_t i = 0; i < n_in; i++) x[i] = in[i], axes[i] = FX_NOT_BATCHED;
+    fx_node *turned = fx_reverse(in[w->which], FX_AXES(-1));
+    axes[w->which] = 0;
+    x[w->which] = fx_stack(FX_NODES(in[w->which], turned), 0);
+    out[0] = fx_vmap((fx_nodes){x, n_in}, axes, attention_fn, &w->c, 1, NULL, NULL);
+    for (int i = 0; i < 2; i++) {
+        x[w->which] = i ? turned : in[w->which];
+        attention_fn(body, x, n_in, &each[i], 1, &w->c);
+    }
+    out[1] = fx_stack(FX_NODES(each[0], each[1]), 0);
+    for (int i = 0; i < 2; i++) out[2 + i] = all_gradients(out[i], in, w->floats);
+}
+
+/* The Jacobian, where only adjoints are a batch, against gradients one by one. */
+static void jacobian_fn(fx_graph *body, fx_node *const *in, size_t n_in, fx_node **out, size_t n_out,
+                        void *user) {
+    const attention_case *c = user;
+    fx_node *y, *row[4];
+    (void)n_out;
+    attention_fn(body, in, n_in, &y, 1, user);
+    fx_node *sums = fx_reduce_sum(fx_sin(y), FX_AXES(0, 1, 2));
+    out[0] = fx_jacobian(sums, FX_NODES(in[0]), false, NULL);
+    for (int64_t i = 0; i < c->value_dim; i++)
+        row[i] = fx_gradient(fx_reshape(fx_slice_axis(sums, 0, i, i + 1, 1), FX_DIMS()), FX_NODES(in[0]),
+                             NULL);
+    out[1] = fx_stack((fx_nodes){row, (size_t)c->value_dim}, 0);
+}
+
+static void test_one_batched(void **state) {
+    (void)state;
+    for (unsigned n = 640; n < 650; n++) {
+        attention_case c = attention_draw(n, 4);
+        fx_tensor *in[ATTENTION_INPUTS], *got[4];
+        size_t count = attention_inputs(&c, n, in);
+        for (size_t k = 0; k < (count + 1) * BACKENDS; k++) {
+            const char *backend = backends[k % BACKENDS];
+            const one_batched w = {c, k / BACKENDS, attention_floats(&c)};
+            bool jacobian = w.which == count;
+            attention_run(backend, jacobian ? jacobian_fn : one_batched_fn, &w.c, in, count, got,
+                          jacobian ? 2 : 4);
+            for (int i = 0; i < (jacobian ? 2 : 4); i += 2) {
+                assert_near(&c, jacobian ? "Jacobian" : "one input batched", got[i], got[i + 1],
+                            fx_tensor_size(got[i + 1]));
+                fx_tensor_free(got[i]), fx_tensor_free(got[i + 1]);
+            }
+        }
+        for (size_t i = 0; i < count; i++) fx_tensor_free(in[i]);
+    }
+}
+
 /* ---- dropout ---- */
 
 /* out: result, coefficients, coefficients times values, next state */
@@ -319,6 +391,7 @@ static void test_dropout(void **state) {
 int main(void) {
     const struct CMUnitTest tests[] = {cmocka_unit_test(test_sizes),   cmocka_unit_test(test_extremes),
                                        cmocka_unit_test(test_lengths), cmocka_unit_test(test_infinite),
-                                       cmocka_unit_test(test_batches), cmocka_unit_test(test_dropout)};
+                                       cmocka_unit_test(test_batches), cmocka_unit_test(test_dropout),
+                                       cmocka_unit_test(test_one_batched)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

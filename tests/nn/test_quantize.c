@@ -341,6 +341,52 @@ static fx_tensor *run_built_in(const char *config, fx_fn fn, const built_in *b, 
     return out;
 }
 
+/* Batches of one input, of two examples, by fx_vmap and by two calls. */
+typedef struct batch_of {
+    const problem *p;
+    int which;
+} batch_of;
+
+static void build_batch(fx_graph *g, fx_node *const *in, size_t n_in, fx_node **out, size_t n_out, void *user) {
+    const batch_of *b = user;
+    fx_node *x[IN], *each[2];
+    int axes[IN];
+    (void)n_out;
+    for (int i = 0; i < IN; i++) x[i] = in[i], axes[i] = FX_NOT_BATCHED;
+    fx_node *pair[2] = {in[b->which], fx_reverse(in[b->which], FX_AXES(0))};
+    x[b->which] = fx_stack(FX_NODES(pair[0], pair[1]), 0);
+    axes[b->which] = 0;
+    out[0] = fx_vmap((fx_nodes){x, n_in}, axes, build_dense, (void *)(uintptr_t)b->p, 1, NULL, NULL);
+    for (int i = 0; i < 2; i++) {
+        x[b->which] = pair[i];
+        build_dense(g, x, n_in, &each[i], 1, (void *)(uintptr_t)b->p);
+    }
+    out[1] = fx_stack(FX_NODES(each[0], each[1]), 0);
+}
+
+/* Within the rounding of sums of k products in another order. */
+static void batches(void **state) {
+    for (size_t t = 0; t < COUNT_OF(types) * IN; t++) {
+        problem p = types[t / IN];
+        const batch_of b = {&p, (int)(t % IN)};
+        fx_tensor *in[IN], *got[2];
+        double largest = 1;
+        p.dtype = FX_F32;
+        p.m = 3;
+        p.n = 34;
+        fill(&p, in);
+        run(*state, build_batch, (const problem *)(const void *)&b, in, got, 2);
+        int64_t n = fx_tensor_size(got[1]);
+        for (int64_t i = 0; i < n; i++) largest = fmax(largest, fabs(fx_tensor_get(got[1], i)));
+        for (int64_t i = 0; i < n; i++)
+            if (!(fabs(fx_tensor_get(got[0], i) - fx_tensor_get(got[1], i)) <=
+                  (double)p.k * 0x1p-23 * largest))
+                fail_msg("row %d, input %d at %d", (int)t / IN, b.which, (int)i);
+        for (int i = 0; i < 2; i++) fx_tensor_free(got[i]);
+        clear(in);
+    }
+}
+
 static void elsewhere(void **state) {
     for (size_t t = 0; t < COUNT_OF(types); t++) {
         problem p = types[t];
@@ -464,7 +510,7 @@ static void stays_packed(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {cmocka_unit_test(sizes),  cmocka_unit_test(layers),
-                                       cmocka_unit_test(large),  BOTH(elsewhere),
+                                       cmocka_unit_test(large),  BOTH(elsewhere), BOTH(batches),
                                        BOTH(derivatives),
                                        cmocka_unit_test(stays_packed)};
     return cmocka_run_group_tests(tests, NULL, NULL);

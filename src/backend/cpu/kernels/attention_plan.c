@@ -39,7 +39,7 @@ static bool takes_terms(const fx_node *node) {
 
 static bool takes_sizes(const fx_node *node) {
     const fx_shape *q = &node->operands[0]->shape, *v = &node->operands[2]->shape;
-    if (q->rank != 4 || v->rank != 4) return false;
+    if (node->shape.rank != 4) return false; /* an operand has a batch of fx_vmap, so the results have it */
     int64_t limit = INT64_C(1) << 40; /* bytes, and what is made of them, then stay far below 2^63 */
     bool fits = fx_shape_bytes(q) < limit && fx_shape_bytes(&node->operands[1]->shape) < limit &&
                 fx_shape_bytes(v) < limit && fx_shape_bytes(&node->shape) < limit;

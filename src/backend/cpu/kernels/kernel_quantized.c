@@ -73,8 +73,11 @@ static bool sums_along(const fx_node *node) {
     return (s[SCHEME] == FX_QUANTIZATION_GGML) != (s[TRANSPOSED] != 0);
 }
 
+/* Batches (fx_vmap) of weights, scales and zero points are not taken; a batch of x has more rows. */
 bool fxi_quantized_accepts(const fx_node *node) {
     if (settings_of(node).n != SETTINGS || node->shape.dtype != FX_F32) return false;
+    for (uint32_t i = 1; i < node->operand_count; i++)
+        if (node->operands[i]->shape.rank != 2) return false;
     fx_dtype dtype = node->operands[1]->shape.dtype;
     if (!fx_dtype_is_integer(dtype) || fx_dtype_bits(dtype) > 8) return false;
     fxi_quantized w;
@@ -116,7 +119,8 @@ static void *prepare(const fx_node *node, const fxi_target *target, fx_error *er
     s->lanes = target->avx512 ? &fxi_quantized_avx512 : &fxi_quantized_avx2;
     describe(node, &s->w);
     s->dot = sums_along(node);
-    s->m = node->shape.dims[0];
+    s->m = 1;
+    for (int i = 0; i < node->shape.rank - 1; i++) s->m *= node->shape.dims[i];
     plan_stream(s);
     if (s->m <= FXI_QUANTIZED_MOST || plan_gemm(s, target, err)) return s;
     release(s);
