@@ -135,14 +135,19 @@ GRAPH(residual) { UNUSED; out[0] = fx_add(biased(in), in[3]); }
 GRAPH(scaled_rows) { UNUSED; out[0] = fx_mul(fx_matmul(in[0], in[1]), in[2]); }
 GRAPH(narrowed) { UNUSED; out[0] = fx_convert(fx_tanh(fx_matmul(in[0], in[1])), FX_BF16); }
 /* Wanted before and after: written as well. */
-GRAPH(kept) { UNUSED; out[1] = fx_matmul(in[0], in[1]); out[0] = fx_relu(out[1]); }
+GRAPH(kept) {
+    UNUSED;
+    out[1] = fx_matmul(in[0], in[1]);
+    out[0] = fx_relu(fx_add(out[1], fx_expand_left_to_rank(in[2], 2)));
+}
+GRAPH(kept_alone) { UNUSED; out[1] = fx_matmul(in[0], in[1]); out[0] = fx_relu(out[1]); }
 /* One kernel reads what another made. */
 GRAPH(chain) {
     UNUSED;
-    fx_node *y = fx_matmul(in[0], in[1]);
+    fx_node *y = fx_mul(fx_matmul(in[0], in[1]), in[5]);
     out[0] = fx_add(fx_mul_scalar(in[2], 0.9), fx_mul_scalar(y, 0.1));
     out[1] = fx_add(fx_mul_scalar(in[3], 0.99), fx_mul_scalar(fx_square(y), 0.01));
-    out[2] = fx_sub(in[4], fx_div(out[0], fx_add_scalar(fx_sqrt(fx_abs(out[1])), 1e-3)));
+    out[2] = fx_sub(fx_mul(in[4], in[5]), fx_div(out[0], fx_add_scalar(fx_sqrt(fx_abs(out[1])), 1e-3)));
 }
 /* tokens x (heads * 24) to heads x tokens x 24 */
 GRAPH(heads) {
@@ -162,7 +167,7 @@ GRAPH(goes_first) {
     UNUSED;
     fx_node *y = fx_matmul(in[0], in[1]);
     out[0] = fx_sort(y, 1, true);
-    out[1] = fx_exp(y);
+    out[1] = fx_exp(fx_mul(y, in[2]));
 }
 /* Between both: what the kernel reads is made of the product. */
 GRAPH(comes_late) {
@@ -244,10 +249,11 @@ static void several_results(void **state) {
     (void)state;
     const fx_shape square = M(FX_F32, 40, 40), large = M(FX_F32, 700, 700);
     const program_case cases[] = {
-        {"kept", kept, "+ epilogue { compare select }", 0, 2, 2, {square, square}},
-        {"chain", chain, "+ epilogue { mul mul add } + epilogue {", 0, 5, 3, {square, square, square, square, square}},
-        {"large chain", chain, NULL, 3, 5, 3, {large, large, large, large, large}},
-        {"first", goes_first, "+ epilogue { exp }", 0, 2, 2, {square, square}},
+        {"kept", kept, "+ epilogue { add compare select }", 0, 3, 2, {square, square, V(FX_F32, 40)}},
+        {"kept, one loop", kept_alone, NULL, 1, 2, 2, {square, square}},
+        {"chain", chain, " } + epilogue {", 0, 6, 3, {square, square, square, square, square, M(FX_F32, 40, 1)}},
+        {"large chain", chain, NULL, 3, 6, 3, {large, large, large, large, large, M(FX_F32, 700, 1)}},
+        {"first", goes_first, "+ epilogue { mul exp }", 0, 3, 2, {square, square, M(FX_F32, 40, 1)}},
         {"parts", part_of_all, "+ epilogue { tanh }", 1, 4, 1, {square, square, square, square}},
     };
     check_cases(cases, COUNT_OF(cases));

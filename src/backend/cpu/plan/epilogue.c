@@ -99,13 +99,8 @@ static bool suits_accesses(const fxi_builder *b, const fxi_access_info *seen, in
     return true;
 }
 
-/* Not when the kernel alone would be spread over many more threads. */
-static bool has_tasks(const fxi_builder *b, const fxi_step *product, int64_t elements) {
-    int64_t wanted = fxi_size_min(fxi_kernel_tasks_wanted(b, elements), MOST_TASKS);
-    return 2 * fxi_gemm_tasks(product->product) >= wanted;
-}
-
-/* The innermost stretch of memory that every access walks as one. */
+/* The innermost stretch of memory that every access walks as one, no longer than a row (columns 0: any length).
+ */
 static int64_t inner_extent(const fxi_builder *b, const int *order, int64_t columns) {
     int k = b->loops.count - 1;
     int64_t extent = b->loops.extent[order[k]];
@@ -120,15 +115,26 @@ static int64_t inner_extent(const fxi_builder *b, const int *order, int64_t colu
     return extent;
 }
 
+/* Not when the kernel alone would be spread over many more threads. */
+static bool has_tasks(const fxi_builder *b, const fxi_step *product, int64_t elements) {
+    int64_t wanted = fxi_size_min(fxi_kernel_tasks_wanted(b, elements), MOST_TASKS);
+    return 2 * fxi_gemm_tasks(product->product) >= wanted;
+}
+
 /* ---- does it pay? ---- */
+
+/* Whether the value that the kernel sees is wanted nowhere else. */
+static bool reads_alone(const fxi_builder *b, const fxi_access_info *seen) {
+    return b->plan->values.data[seen->value].readers == 1 && !b->plan->fusion.forced[seen->value];
+}
 
 /* Whether the product itself is wanted nowhere but in the kernel, and lies as the kernel's result does. */
 static bool shares_memory(const fxi_builder *b, const fxi_step *product, const fxi_access_info *seen) {
     int value = product->buffers.data[2];
     const fxi_value_info *v = &b->plan->values.data[value];
     const fxi_access_info *store = &b->accesses.data[b->stores.data[0].access];
-    return product->epilogues.count == 0 && seen->value == value && v->readers == 1 &&
-           !b->plan->fusion.forced[value] && b->stores.count == 1 && b->cluster->part < 0 &&
+    return product->epilogues.count == 0 && seen->value == value && reads_alone(b, seen) &&
+           b->stores.count == 1 && b->cluster->part < 0 &&
            memcmp(&store->at, &seen->at, sizeof store->at) == 0 &&
            fxi_memory_bytes(store->dtype) == fxi_memory_bytes(v->dtype);
 }
@@ -160,9 +166,13 @@ static int64_t bytes_touched(const fxi_plan *plan, const fxi_step *product, int6
 /* Rectangles are short in their rows, and what else is read or written there comes from afar without the
  * processor's foresight: a pass of its own over long rows is then as fast. Measured, of a dense layer's time:
  * with the product's memory shared and at most one operand of its size, 1 to 5 % less, and as much where all
- * is small; with the product kept as well, the same; with several more streams, 10 % more. */
-static bool pays(const fxi_builder *b, const fxi_access_info *seen, const fxi_step *product, int64_t size) {
+ * is small; with the product kept as well, the same; with several more streams, 10 % more. One of several
+ * readers that is a single loop when it stands alone (an optimizer's update) has the same code for all sizes
+ * then, which counts more. */
+static bool pays(const fxi_builder *b, const fxi_access_info *seen, const fxi_step *product, int64_t size,
+                 const int *order) {
     bool shared = shares_memory(b, product, seen);
+    if (!reads_alone(b, seen) && inner_extent(b, order, 0) == size) return false;
     int64_t bytes = bytes_touched(b->plan, product, size), streams = 0;
     for (size_t i = 0; i < b->accesses.count; i++) {
         const fxi_access_info *a = &b->accesses.data[i];
@@ -180,7 +190,7 @@ static bool suits(const fxi_builder *b, const fxi_access_info *seen, int number,
     return size > 1 && b->loops.count > 0 && sort_loops(b, &seen->at, size, order) &&
            meets_rows(b, &seen->at, columns_of(product)) &&
            suits_accesses(b, seen, number, order[b->loops.count - 1]) &&
-           pays(b, seen, product, size) &&
+           pays(b, seen, product, size, order) &&
            inner_extent(b, order, columns_of(product)) >= LEAST_INNER && has_tasks(b, product, size);
 }
 
