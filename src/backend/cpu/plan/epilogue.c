@@ -99,8 +99,8 @@ static bool suits_accesses(const fxi_builder *b, const fxi_access_info *seen, in
     return true;
 }
 
-/* The innermost stretch of memory that every access walks as one, no longer than a row (columns 0: any length).
- */
+/* The innermost stretch of memory that every access walks as one, no longer than a row (columns 0: of any
+ * length). */
 static int64_t inner_extent(const fxi_builder *b, const int *order, int64_t columns) {
     int k = b->loops.count - 1;
     int64_t extent = b->loops.extent[order[k]];
