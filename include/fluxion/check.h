@@ -39,7 +39,10 @@ typedef struct fx_check_report {
  * read. The work is four runs for each number compared. report: NULL, or filled when the comparison was made.
  * False: a NULL, a tensor without contents, no float or complex output or input, whatever building and
  * running report, no memory, or FX_ERROR_GRADIENT, naming the worst element, when it is beyond the tolerance.
- * A gradient and a difference that are both NaN agree. Any thread. */
+ * A gradient and a difference that are both NaN agree. Elements of inputs that are infinite or NaN are
+ * skipped, having no neighbours to compare with; beside them, elements of outputs that are infinite or NaN
+ * weigh 0, and an element that moves no other ones is skipped where its gradient is NaN. `compared` tells how
+ * many are left, which may be 0. Any thread. */
 FX_API bool fx_check_gradient(fx_backend *backend, fx_fn function, size_t n_in, size_t n_out, void *user,
                               fx_tensor *const *inputs, const fx_check_options *options,
                               fx_check_report *report, fx_error *err);

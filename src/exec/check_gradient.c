@@ -2,7 +2,8 @@
 /* Gradients against differences. A function of any outputs becomes a loss by fixed weights, which are the
  * adjoints of one reverse pass and the factors of sums made here in double; each element of each input then
  * moves by h and h / 2 to both sides, and Richardson's extrapolation of the two central differences leaves an
- * error of h^4. Inputs are copied once and changed in place, so the programs are compiled once. */
+ * error of h^4. Inputs are copied once and changed in place, so the programs are compiled once. Beside inputs
+ * that are infinite or NaN, such elements of outputs get the weight 0: no difference tells of them. */
 #include "exec.h"
 #include <float.h>
 #include <fluxion/check.h>
@@ -23,6 +24,7 @@ typedef struct check {
     fx_exec *value, *vjp;
     fx_check_options options;
     fx_check_report worst;
+    bool has_gaps; /* some element of an input is not finite */
 } check;
 
 static bool is_smooth(fx_dtype dtype) {
@@ -65,13 +67,25 @@ static void drop(fx_tensor **tensors, size_t n) {
     }
 }
 
+static bool is_finite_at(const fx_tensor *tensor, int64_t i) {
+    fxi_scalar x = fxi_element_load(fx_tensor_dtype(tensor), fx_tensor_data(tensor), i);
+    return isfinite(x.re) && (!fx_dtype_is_complex(fx_tensor_dtype(tensor)) || isfinite(x.im));
+}
+
+static bool is_finite(const fx_tensor *tensor) {
+    int64_t n = is_smooth(fx_tensor_dtype(tensor)) ? fx_tensor_size(tensor) : 0, i = 0;
+    while (i < n && is_finite_at(tensor, i)) i++;
+    return i == n;
+}
+
 /* ---- the loss ---- Weights 1 <= w < 1.5, 1 for the first element: 1 + the fraction of i times the golden
  * ratio, over 2. Rounded to the dtype, as the reverse pass sees them. */
 
-static fx_tensor *weights_like(const fx_tensor *out, fx_error *err) {
+static fx_tensor *weights_like(const fx_tensor *out, bool has_gaps, fx_error *err) {
     fx_tensor *w = fx_tensor_new(fx_tensor_shape(out), err);
     for (int64_t i = 0; w && i < fx_tensor_size(w); i++) {
         double turn = (double)i * 0.61803398874989484820;
+        if (has_gaps && !is_finite_at(out, i)) continue;
         fxi_element_store(fx_tensor_dtype(w), fx_tensor_mutable_data(w), i,
                           (fxi_scalar){.re = 1 + (turn - floor(turn)) / 2});
     }
@@ -89,7 +103,8 @@ static bool loss(check *c, double *sum, fx_error *err) {
     for (size_t k = 0; k < c->n_out; k++) {
         if (!is_smooth(fx_tensor_dtype(c->out[k]))) continue;
         const fx_tensor *w = c->in[c->n_in + smooth++];
-        for (int64_t i = 0; i < fx_tensor_size(w); i++) *sum += real_part(w, i) * real_part(c->out[k], i);
+        for (int64_t i = 0; i < fx_tensor_size(w); i++)
+            if (real_part(w, i) > 0) *sum += real_part(w, i) * real_part(c->out[k], i);
     }
     drop(c->out, c->n_out);
     return true;
@@ -134,6 +149,8 @@ static void compare(check *c, size_t input, const place *p, double gradient, dou
     double scale = fmax(1, fmax(fabs(gradient), fabs(difference)));
     double error = fabs(gradient - difference) / scale;
     if (isnan(gradient) && isnan(difference)) error = 0;
+    /* It moves nothing but what has no weight: 0 times the derivative of something infinite or NaN. */
+    if (c->has_gaps && difference == 0 && isnan(gradient)) return;
     if (gradient == difference) error = 0; /* infinities */
     if (isnan(error)) error = (double)INFINITY;
     bool first = c->worst.compared++ == 0;
@@ -164,6 +181,7 @@ static bool check_input(check *c, size_t input, const fx_tensor *gradient, fx_er
     for (int64_t i = 0; i < count; i++) {
         /* i size / count without the product, which could overflow */
         int64_t element = i * (size / count) + i * (size % count) / count;
+        if (!is_finite_at(c->in[input], element)) continue;
         for (int part = 0; part < parts; part++)
             FX_TRY(check_part(c, input, gradient, &(place){c->in[input], element, part == 1}, err));
     }
@@ -196,11 +214,12 @@ static bool prepare(check *c, fx_tensor *const *inputs, fx_error *err) {
         c->in[i] = fx_tensor_copy_from(fx_tensor_shape(inputs[i]), fx_tensor_data(inputs[i]), err);
         if (!c->in[i]) return false;
         c->n_wrt += is_smooth(fx_tensor_dtype(inputs[i]));
+        c->has_gaps |= !is_finite(inputs[i]);
     }
     FX_TRY(run(c->value, c->in, c->n_in, c->out, c->n_out, err));
     for (size_t k = 0; k < c->n_out; k++) {
         if (!is_smooth(fx_tensor_dtype(c->out[k]))) continue;
-        fx_tensor *w = c->in[c->n_in + n++] = weights_like(c->out[k], err);
+        fx_tensor *w = c->in[c->n_in + n++] = weights_like(c->out[k], c->has_gaps, err);
         if (!w) return false;
     }
     c->n_smooth = n;

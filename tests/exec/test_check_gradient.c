@@ -176,6 +176,64 @@ static void test_edge(void **state) {
     fx_backend_close(b);
 }
 
+GRAPH_FUNCTION(square) {
+    UNUSED;
+    out[0] = fx_square(in[0]);
+}
+GRAPH_FUNCTION(norm) {
+    UNUSED;
+    out[0] = fx_sqrt(fx_reduce_all_sum(fx_square(in[0])));
+}
+GRAPH_FUNCTION(soft) {
+    UNUSED;
+    out[0] = fx_softmax(in[0], FX_AXES(0));
+}
+GRAPH_FUNCTION(largest) {
+    UNUSED;
+    out[0] = fx_reduce_all_max(in[0]);
+    out[1] = fx_exp(in[0]);
+}
+
+/* Elements that are not finite are skipped, and do not spoil what is said of the others. */
+static void test_not_finite(void **state) {
+    (void)state;
+    fx_backend *b = fx_backend_open("interp", FX_MUST);
+    static const struct {
+        fx_fn f;
+        size_t n_out;
+    } functions[] = {{square, 1}, {norm, 1}, {soft, 1}, {largest, 2}};
+    const double odd[] = {(double)INFINITY, -(double)INFINITY, (double)NAN};
+    for (size_t k = 0; k < 4; k++)
+        for (int i = 0; i < 3; i++)
+            for (int at = 0; at < 3; at++) {
+                double x[] = {0.5, 1.5, -0.75};
+                x[at] = odd[i];
+                fx_tensor *in = fx_tensor_copy_from(&FX_SHAPE(FX_F64, 3), x, FX_MUST);
+                fx_check_report report = {.size = sizeof report};
+                fx_error err = {.code = FX_OK};
+                if (!fx_check_gradient(b, functions[k].f, 1, functions[k].n_out, NULL, &in, NULL, &report,
+                                       &err))
+                    fail_msg("function %zu, %g at %d: %s", k, odd[i], at, err.message);
+                if (k == 0) assert_int_equal(report.compared, 2);
+                assert_true(report.compared <= 2);
+                fx_tensor_free(in);
+            }
+    const double pairs[] = {1, 2, (double)INFINITY, 1, 1, (double)NAN, 3, 4};
+    fx_tensor *z = fx_tensor_copy_from(&FX_SHAPE(FX_C128, 4), pairs, FX_MUST);
+    fx_check_report report = {.size = sizeof report};
+    assert_true(fx_check_gradient(b, square, 1, 1, NULL, &z, NULL, &report, FX_MUST));
+    assert_int_equal(report.compared, 4);
+    fx_tensor_free(z);
+    const double beside[] = {0, (double)INFINITY}; /* where wrong gradients are still found */
+    fx_tensor *in = fx_tensor_copy_from(&FX_SHAPE(FX_F64, 2), beside, FX_MUST);
+    fx_error err = {.code = FX_OK};
+    assert_false(fx_check_gradient(b, custom, 1, 1, NULL, &in, NULL, NULL, &err));
+    assert_string_equal(err.message,
+                        "fx_check_gradient: input 0, element 0: the gradient is 0.5, differences give 1");
+    fx_tensor_free(in);
+    fx_backend_close(b);
+}
+
 static void refused(fx_backend *b, fx_fn f, size_t n_in, size_t n_out, fx_tensor *const *in,
                     const fx_check_options *options, const char *message) {
     fx_error err = {.code = FX_OK};
@@ -211,6 +269,7 @@ int main(void) {
                                        cmocka_unit_test(test_wrong),
                                        cmocka_unit_test(test_wrong_custom_gradient),
                                        cmocka_unit_test(test_edge),
+                                       cmocka_unit_test(test_not_finite),
                                        cmocka_unit_test(test_refusals)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
