@@ -103,7 +103,8 @@ FX_API fx_nodes fx_params_nodes(fx_params *params, const char *prefix);
  * Where there are none yet, adds entries called prefix + "0", prefix + "1", ... Gives back the first. */
 FX_API fx_node *fx_params_set_nodes(fx_params *params, const char *prefix, fx_nodes nodes);
 /* Gradients of a loss (fx_gradient) by all nodes of fx_params_nodes(params, prefix), in their order, valid as
- * long as the map. Empty after an error and where there are no such nodes. */
+ * long as the map. Empty after an error and for an empty map. Errors, which name the entry or the prefix: an
+ * entry that is neither float nor complex, a prefix that no entry begins with though there are entries. */
 FX_API fx_nodes fx_params_gradient(fx_node *loss, fx_params *params, const char *prefix);
 
 /* ---- executables ---- */

@@ -87,12 +87,36 @@ fx_nodes fx_params_nodes(fx_params *params, const char *prefix) {
     return fx_params_graph(params) ? nodes_of(params, "fx_params_nodes", prefix) : (fx_nodes){NULL, 0};
 }
 
+/* Whether the entries of that prefix can be differentiated by; messages name entries, as the user knows them.
+ * A map without any entries has no names that could be mistaken. */
+static bool check_prefix(const fx_params *params, const char *prefix) {
+    if (!prefix) prefix = "";
+    if (count_prefix(params, prefix) == 0 && params->entries.list.count > 0) {
+        fxi_build_fail(params->graph, FX_ERROR_ARGUMENT,
+                       "fx_params_gradient: no entry begins with \"%s\"; there are %zu, the first is \"%s\"",
+                       prefix, params->entries.list.count, params->entries.list.data[0]->name);
+        return false;
+    }
+    for (size_t i = 0; i < params->entries.list.count; i++) {
+        const fxi_param *entry = params->entries.list.data[i];
+        const fx_shape *shape = &entry->node->shape;
+        if (!fxi_text_begins(entry->name, prefix) || entry->node->op == FX_OP_INERT) continue;
+        if (fx_dtype_is_float(shape->dtype) || fx_dtype_is_complex(shape->dtype)) continue;
+        fxi_build_fail(params->graph, FX_ERROR_DTYPE,
+                       "fx_params_gradient: \"%s\" is %s: only floats and complex numbers have derivatives",
+                       entry->name, fx_shape_to_text(shape).s);
+        return false;
+    }
+    return true;
+}
+
 fx_nodes fx_params_gradient(fx_node *loss, fx_params *params, const char *prefix) {
     const fx_nodes none = {NULL, 0};
     if (!fx_params_graph(params)) return none;
     if (!loss) fxi_build_fail(params->graph, FX_ERROR_GRAPH, "fx_params_gradient: the loss is NULL");
+    if (!loss || !check_prefix(params, prefix)) return none;
     fx_nodes wrt = nodes_of(params, "fx_params_gradient", prefix);
-    if (!loss || wrt.n == 0) return none;
+    if (wrt.n == 0) return none;
     fx_node **gradients = new_span(params, "fx_params_gradient", wrt.n);
     if (!gradients) return none;
     fx_gradient(loss, wrt, gradients);

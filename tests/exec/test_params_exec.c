@@ -325,6 +325,49 @@ static void misuse_is_an_error(void **state) {
     fx_backend_close(backend);
 }
 
+/* Gradients by entries that are not there or cannot be; user: the prefix. */
+static void gradient_by(fx_params *p, fx_node *const *in, size_t n_in, fx_node **out, size_t n_out,
+                        void *user) {
+    fx_node *loss = fx_reduce_all_sum(in[0]);
+    fx_nodes d = fx_params_gradient(loss, p, user);
+    out[0] = d.n ? d.v[0] : loss;
+    (void)n_in, (void)n_out;
+}
+
+static void gradients_name_entries(void **state) {
+    fx_backend *backend = open_named(state);
+    static const struct {
+        const char *prefix, *message;
+    } cases[] = {
+        {"modle/",
+         "fx_params_gradient: no entry begins with \"modle/\"; there are 3, the first is \"random\""},
+        {"model/w", NULL},
+        {"",
+         "fx_params_gradient: \"random\" is (uint64)[3]: only floats and complex numbers have derivatives"},
+        {NULL,
+         "fx_params_gradient: \"random\" is (uint64)[3]: only floats and complex numbers have derivatives"},
+        {"rand",
+         "fx_params_gradient: \"random\" is (uint64)[3]: only floats and complex numbers have derivatives"},
+    };
+    fx_params *p = new_state(backend), *empty = fx_params_new(FX_MUST);
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        fx_params_exec *exec =
+            fx_params_exec_new(backend, gradient_by, 1, 1, (void *)cases[i].prefix, FX_MUST);
+        fx_error err = {.code = FX_OK};
+        fx_tensor *out = fx_params_call1(exec, p, &err, FX_VEC(float, 1, 2));
+        assert_int_equal(out == NULL, cases[i].message != NULL);
+        if (cases[i].message) assert_string_equal(err.message, cases[i].message);
+        fx_tensor_free(out);
+        out = fx_params_call1(exec, empty, FX_MUST, FX_VEC(float, 1, 2));
+        assert_true(fx_tensor_get(out, 0) == 3);
+        fx_tensor_free(out);
+        fx_params_exec_free(exec);
+    }
+    fx_params_free(p);
+    fx_params_free(empty);
+    fx_backend_close(backend);
+}
+
 static void make_nan(fx_params *p, fx_node *const *in, size_t n_in, fx_node **out, size_t n_out, void *user) {
     fx_node *w = fx_params_node(p, "model/weight");
     fx_params_set_node(p, "model/weight", fx_log(fx_sub(w, in[0])));
@@ -519,6 +562,7 @@ int main(void) {
         BOTH(many_sets_of_names),
         BOTH(errors_leave_the_map),
         BOTH(misuse_is_an_error),
+        BOTH(gradients_name_entries),
         BOTH(nan_leaves_the_map),
         cmocka_unit_test(failed_runs),
         BOTH(does_not_wait_for_itself),
