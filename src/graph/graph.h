@@ -260,6 +260,13 @@ fx_node *fxi_node_new(fx_graph *graph, fx_op op, fx_node *const *operands, size_
 /* The same with all there is to say: the name of the public function that messages begin with (NULL:
  * fx_<text of the op>), and the result's shape for the ops whose operands and attributes do not tell it:
  * PARAMETER, IOTA, RESULT, RESHAPE and BROADCAST_IN_DIM (the last two look at its dimensions only). */
+typedef struct fxi_roles { /* what messages call operands; those that have no role are numbered */
+    const char *const *v;
+    size_t n;
+} fxi_roles;
+#define FXI_ROLES(...)                                                                                       \
+    ((fxi_roles){(const char *const[]){__VA_ARGS__},                                                         \
+                 sizeof((const char *const[]){__VA_ARGS__}) / sizeof(const char *)})
 typedef struct fxi_node_spec {
     const char *name;
     fx_graph *graph;
@@ -269,6 +276,7 @@ typedef struct fxi_node_spec {
     const fxi_attr *attrs;
     size_t attr_count;
     const fx_shape *shape;
+    fxi_roles roles; /* of the operands; none: they are numbered */
 } fxi_node_spec;
 fx_node *fxi_node_make(const fxi_node_spec *spec);
 /* The checks that come before those of the tables: no operand is inert (false without an error), NULL or of

@@ -71,6 +71,20 @@ static bool has_inert(const fxi_node_spec *spec, fx_graph *graph) {
     return false;
 }
 
+/* An operand as messages call it. */
+typedef struct operand_text {
+    char s[40];
+} operand_text;
+static operand_text text_of_operand(const fxi_node_spec *spec, size_t i) {
+    operand_text made;
+    fxi_text text = fxi_text_fixed(made.s, sizeof made.s);
+    if (i < spec->roles.n)
+        fxi_text_add(&text, "%s", spec->roles.v[i]);
+    else
+        fxi_text_add(&text, "operand %zu", i);
+    return made;
+}
+
 bool fxi_operands_check(const fxi_node_spec *spec, fx_graph *graph) {
     if (has_inert(spec, graph)) return false;
     if (graph->finished) {
@@ -80,13 +94,14 @@ bool fxi_operands_check(const fxi_node_spec *spec, fx_graph *graph) {
     for (size_t i = 0; i < spec->operand_count; i++) {
         const fx_node *x = spec->operands[i];
         if (!x) {
-            fxi_build_fail(graph, FX_ERROR_ARGUMENT, NAME_FORMAT ": operand %zu is NULL", NAME_OF(spec), i);
+            fxi_build_fail(graph, FX_ERROR_ARGUMENT, NAME_FORMAT ": %s is NULL", NAME_OF(spec),
+                           text_of_operand(spec, i).s);
             return false;
         }
         if (!fxi_node_is_visible(x, graph)) {
-            fxi_build_fail(graph, FX_ERROR_GRAPH,
-                           NAME_FORMAT ": operand %zu, %%%lld = %s, belongs to another graph", NAME_OF(spec),
-                           i, (long long)x->id, fxi_op_info_of(x->op)->text);
+            fxi_build_fail(graph, FX_ERROR_GRAPH, NAME_FORMAT ": %s, %%%lld = %s, belongs to another graph",
+                           NAME_OF(spec), text_of_operand(spec, i).s, (long long)x->id,
+                           fxi_op_info_of(x->op)->text);
             return false;
         }
     }
@@ -105,8 +120,8 @@ static bool infer_shape(const fxi_node_spec *spec, fx_shape *shape, fxi_shapes *
         if (!shapes) return fxi_fail_memory(err, "graph");
     }
     for (size_t i = 0; i < spec->operand_count; i++) shapes[i] = &spec->operands[i]->shape;
-    const fxi_shape_args args = {spec->name,          spec->op,    shapes,
-                                 spec->operand_count, spec->attrs, spec->attr_count, more};
+    const fxi_shape_args args = {spec->name,  spec->op,         shapes, spec->operand_count,
+                                 spec->attrs, spec->attr_count, more};
     if (spec->shape) *shape = *spec->shape;
     bool ok = fxi_shape_infer(&args, shape, err);
     if (shapes != few) fxi_free(shapes);

@@ -20,7 +20,7 @@ static bool begin(fxi_build *b, const char *name, fx_node *q, fx_node *k, fx_nod
     size_t n = 3;
     for (size_t i = 0; i < sizeof options / sizeof *options; i++)
         if (options[i]) all[n++] = options[i];
-    return fxi_build_begin(b, name, all, n);
+    return fxi_build_begin_roles(b, name, all, n, FXI_ROLES("query", "key", "value"));
 }
 
 /* ---- queries, keys, values ---- */

@@ -46,7 +46,9 @@ static fx_node *finish(const channels *c, fx_node *distance, fx_node *variance, 
 fx_node *fx_nn_batch_norm(fx_node *x, fx_node *scale, fx_node *offset, fx_node *mean, fx_node *variance,
                           double epsilon, int axis) {
     channels c;
-    if (!fxi_build_begin(&c.b, "fx_nn_batch_norm", (fx_node *const[]){x, mean, variance}, 3)) return c.b.stop;
+    if (!fxi_build_begin_roles(&c.b, "fx_nn_batch_norm", (fx_node *const[]){x, mean, variance}, 3,
+                               FXI_ROLES("x", "the mean", "the variance")))
+        return c.b.stop;
     if (!fxi_nn_begin(&c.b, "fx_nn_batch_norm", (fx_node *const[]){x, scale, offset}, 3)) return c.b.stop;
     if (!check_batch(&c, x, scale, offset, epsilon, axis)) return c.b.stop;
     const fx_dims dims = {&x->shape.dims[c.axis], 1};

@@ -50,10 +50,13 @@ static bool check_product(const fxi_build *b, const fx_node *x, const fx_node *w
     int axis = layout == FX_DENSE_INPUT_OUTPUTS ? 0 : weight->shape.rank - 1;
     int64_t wanted = weight->shape.dims[axis], given = x->shape.dims[x->shape.rank - 1];
     if (wanted == given) return true;
-    fxi_build_refuse(b, FX_ERROR_SHAPE,
-                     "the last axis of x %s is %lld, axis %d of the weight %s is %lld; both are the inputs",
-                     fxi_dims_text(x->shape.dims, (size_t)x->shape.rank).s, (long long)given, axis,
-                     fxi_dims_text(weight->shape.dims, (size_t)weight->shape.rank).s, (long long)wanted);
+    fxi_build_refuse(
+        b, FX_ERROR_SHAPE,
+        "the last axis of x %s is %lld, but the weight %s takes %lld inputs (axis %d, its layout is "
+        "[%s]); they must be equal",
+        fxi_dims_text(x->shape.dims, (size_t)x->shape.rank).s, (long long)given,
+        fxi_dims_text(weight->shape.dims, (size_t)weight->shape.rank).s, (long long)wanted, axis,
+        layout == FX_DENSE_INPUT_OUTPUTS ? "input, outputs..." : "outputs..., input");
     return false;
 }
 
@@ -80,7 +83,9 @@ fx_node *fx_nn_dense(fx_node *x, fx_node *weight, fx_node *bias, fx_dense_layout
                      fx_activation activation) {
     fxi_build b;
     fx_node *const operands[] = {x, weight, bias};
-    if (!fxi_build_begin(&b, "fx_nn_dense", operands, bias ? 3 : 2)) return b.stop;
+    if (!fxi_build_begin_roles(&b, "fx_nn_dense", operands, bias ? 3 : 2,
+                               FXI_ROLES("x", "the weight", "the bias")))
+        return b.stop;
     if (layout != FX_DENSE_INPUT_OUTPUTS && layout != FX_DENSE_OUTPUTS_INPUT)
         return fxi_build_refuse(&b, FX_ERROR_ARGUMENT, "there is no layout %d", (int)layout);
     if (!check_product(&b, x, weight, layout)) return b.stop;
@@ -148,12 +153,10 @@ fx_node *fx_nn_qkv_projection(fx_node *x, fx_node *weight, fx_node *query_bias, 
     }
     fx_node *results[3] = {NULL, NULL, NULL}, *made;
     const int64_t settings[] = {query_dim, key_dim, p.has_bias[0] + 2 * p.has_bias[1] + 4 * p.has_bias[2]};
-    const fxi_composite composite = {.name = "fx.qkv_projection",
-                                     .settings = settings,
-                                     .n_settings = 3,
-                                     .forward = qkv_body,
-                                     .user = &p};
-    if (!fxi_build_begin(&b, p.name, inputs, n) || !check_qkv(&b, x, weight, biases, p.dim))
+    const fxi_composite composite = {
+        .name = "fx.qkv_projection", .settings = settings, .n_settings = 3, .forward = qkv_body, .user = &p};
+    if (!fxi_build_begin_roles(&b, p.name, inputs, n, FXI_ROLES("x", "the weight")) ||
+        !check_qkv(&b, x, weight, biases, p.dim))
         made = b.stop;
     else
         made = fxi_build_composite(&b, &composite, (fx_nodes){inputs, n}, 3);

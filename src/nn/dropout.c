@@ -23,7 +23,9 @@ static fx_node *drop(const fxi_build *b, fx_node *x, double rate, fx_node *state
 
 static bool begin(fxi_build *b, fx_node *x, double rate, fx_node *state) {
     static const int64_t dims[] = {3};
-    if (!fxi_build_begin(b, "fx_nn_dropout", (fx_node *const[]){x, state}, 2)) return false;
+    if (!fxi_build_begin_roles(b, "fx_nn_dropout", (fx_node *const[]){x, state}, 2,
+                               FXI_ROLES("x", "the random state")))
+        return false;
     if (!fxi_build_floats(b, x, "dropout", FX_OP_ERF)) return false;
     const fx_shape wanted = {.dtype = FX_U64, .rank = 1, .dims = {dims[0]}};
     if (!fx_shape_equal(&state->shape, &wanted)) {

@@ -6,7 +6,9 @@
 
 fx_node *fx_nn_embedding(fx_node *table, fx_node *indices) {
     fxi_build b;
-    if (!fxi_build_begin(&b, "fx_nn_embedding", (fx_node *const[]){table, indices}, 2)) return b.stop;
+    if (!fxi_build_begin_roles(&b, "fx_nn_embedding", (fx_node *const[]){table, indices}, 2,
+                               FXI_ROLES("the table", "indices")))
+        return b.stop;
     if (!fx_dtype_is_integer(indices->shape.dtype))
         return fxi_build_refuse(&b, FX_ERROR_DTYPE, "the indices are %s; they must be integers",
                                 fx_dtype_name(indices->shape.dtype));

@@ -63,7 +63,8 @@ fx_node *fx_nn_kv_cache_update(fx_node *cache, fx_node *rows, fx_node *position,
     fxi_build b;
     fx_kv_cache_options o;
     fxi_build_options(&o, sizeof o, options);
-    if (!fxi_build_begin(&b, "fx_nn_kv_cache_update", (fx_node *const[]){cache, rows, position}, 3))
+    if (!fxi_build_begin_roles(&b, "fx_nn_kv_cache_update", (fx_node *const[]){cache, rows, position}, 3,
+                               FXI_ROLES("the cache", "rows", "the position")))
         return b.stop;
     int axis = sequence_axis(&o), heads = 3 - axis;
     if (!check_rows(&b, cache, rows, axis) || !check_options(&b, &o, cache->shape.dims[axis])) return b.stop;

@@ -84,7 +84,7 @@ static bool begin(fxi_loss *l, const char *name, fx_node *labels, fx_node *predi
     fx_node *operands[4] = {labels, predictions};
     size_t count = 2;
     fxi_build *b = &l->b;
-    if (!fxi_build_begin(b, name, operands, count) ||
+    if (!fxi_build_begin_roles(b, name, operands, count, FXI_ROLES("labels", "predictions")) ||
         !fxi_loss_options(b, &l->options, sizeof l->options, options) || !check_options(l))
         return false;
     if (l->options.mask) operands[count++] = l->options.mask;
@@ -150,16 +150,8 @@ static fx_node *take_weights(const fxi_loss *l, const fx_node *losses, bool *ok)
                          fx_dtype_name(w->shape.dtype), fx_dtype_name(l->dtype));
         return NULL;
     }
-    *ok = w->shape.rank <= losses->shape.rank;
-    for (int i = 0; *ok && i < w->shape.rank; i++)
-        *ok = w->shape.dims[i] == 1 || w->shape.dims[i] == losses->shape.dims[i];
-    if (!*ok) {
-        fxi_build_refuse(&l->b, FX_ERROR_SHAPE,
-                         "the weights %s do not go with losses %s: their axes are the first of those",
-                         fxi_dims_text(w->shape.dims, (size_t)w->shape.rank).s,
-                         fxi_dims_text(losses->shape.dims, (size_t)losses->shape.rank).s);
-        return NULL;
-    }
+    *ok = fxi_build_leading(&l->b, "the weights", &w->shape, "losses", &losses->shape);
+    if (!*ok) return NULL;
     return fx_broadcast_to_dims(fxi_build_wide(w), (fx_dims){losses->shape.dims, (size_t)losses->shape.rank});
 }
 

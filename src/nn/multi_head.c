@@ -41,7 +41,7 @@ static bool begin(multi_head *m) {
     size_t n = 1;
     for (size_t i = 0; i < sizeof given / sizeof *given; i++)
         if (given[i]) all[n++] = given[i];
-    return fxi_build_begin(&m->b, "fx_nn_multi_head_attention", all, n);
+    return fxi_build_begin_roles(&m->b, "fx_nn_multi_head_attention", all, n, FXI_ROLES("query"));
 }
 
 static bool check_inputs(multi_head *m) {

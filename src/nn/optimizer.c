@@ -38,27 +38,32 @@ static const fxi_optimizer_scalars *scalars_of(step *s, fx_dtype wide) {
     return v;
 }
 
+/* How many there are comes first: with the states of another optimizer every shape is another too. */
+static bool check_state_count(const step *s) {
+    fxi_slot slots[FXI_MOST_SLOTS];
+    size_t count = 1;
+    for (size_t i = 0; i < s->parameters.n; i++)
+        count += fxi_optimizer_slots(&s->o, s->rule, &s->parameters.v[i]->shape, slots);
+    if (count == s->state.n) return true;
+    fxi_build_refuse(&s->b, FX_ERROR_ARGUMENT, "there are %zu states; %s keeps %zu for these parameters",
+                     s->state.n, s->rule->name, count);
+    return false;
+}
+
 static bool check_state(const step *s) {
-    const fxi_build *b = &s->b;
-    size_t at = 1;
     fxi_slot slots[FXI_MOST_SLOTS] = {{"step", {.dtype = FX_S64}}};
-    for (size_t i = 0, n = 1;; i++) {
-        for (size_t k = 0; k < n; k++) {
-            size_t place = i == 0 ? 0 : at++;
-            if (place >= s->state.n) break;
+    if (!check_state_count(s)) return false;
+    for (size_t i = 0, place = 0, n = 1;; i++) {
+        for (size_t k = 0; k < n; k++, place++) {
             const fx_shape *given = &s->state.v[place]->shape;
             if (fx_shape_equal(given, &slots[k].shape)) continue;
-            fxi_build_refuse(b, FX_ERROR_SHAPE, "state %zu, %s, is %s instead of %s", place, slots[k].name,
-                             fx_shape_to_text(given).s, fx_shape_to_text(&slots[k].shape).s);
+            fxi_build_refuse(&s->b, FX_ERROR_SHAPE, "state %zu, %s, is %s instead of %s", place,
+                             slots[k].name, fx_shape_to_text(given).s, fx_shape_to_text(&slots[k].shape).s);
             return false;
         }
-        if (i == s->parameters.n) break;
+        if (i == s->parameters.n) return true;
         n = fxi_optimizer_slots(&s->o, s->rule, &s->parameters.v[i]->shape, slots);
     }
-    if (at == s->state.n) return true;
-    fxi_build_refuse(b, FX_ERROR_ARGUMENT, "there are %zu states; %s keeps %zu for these parameters",
-                     s->state.n, s->rule->name, at);
-    return false;
 }
 
 static bool check_gradients(const step *s) {
@@ -85,14 +90,27 @@ static bool check_rate(const step *s) {
     return false;
 }
 
+/* Nodes of the lists are named by their list. */
+static bool has_all(const fxi_build *b, const fx_nodes *lists) {
+    static const char *const names[] = {"parameter", "gradient", "state"};
+    for (int i = 0; i < 3; i++)
+        for (size_t k = 0; lists[i].v && k < lists[i].n; k++) {
+            if (lists[i].v[k]) continue;
+            fxi_build_refuse(b, FX_ERROR_ARGUMENT, "%s %zu is NULL", names[i], k);
+            return false;
+        }
+    return true;
+}
+
 /* All operands in one list, for the checks that every builder makes. */
 static bool begin_step(step *s, const char *name) {
     const fx_nodes lists[] = {s->parameters, s->gradients, s->state, {&s->rate, s->rate != NULL}};
-    fx_node *first = s->parameters.v && s->parameters.n ? s->parameters.v[0] : NULL;
+    fx_node *first = NULL;
     size_t count = 0;
+    for (size_t i = 0; !first && s->parameters.v && i < s->parameters.n; i++) first = s->parameters.v[i];
     for (int i = 0; i < 4; i++)
         if (lists[i].v) count += lists[i].n;
-    if (!fxi_build_begin(&s->b, name, &first, 1)) return false;
+    if (!fxi_build_begin(&s->b, name, &first, 1) || !has_all(&s->b, lists)) return false;
     fx_node **all = fxi_alloc_zeroed(count + 1, sizeof *all);
     if (!all) {
         fxi_build_refuse(&s->b, FX_ERROR_MEMORY, "out of memory");

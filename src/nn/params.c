@@ -9,7 +9,7 @@ bool fxi_nn_begin(fxi_build *b, const char *name, fx_node *const *operands, size
     size_t n = 1;
     for (size_t i = 1; i < count; i++)
         if (operands[i]) given[n++] = operands[i];
-    return fxi_build_begin(b, name, given, n);
+    return fxi_build_begin_roles(b, name, given, n, FXI_ROLES("x"));
 }
 
 bool fxi_nn_dtype(const fxi_build *b, const fx_node *x, const fx_node *parameter, const char *what) {
@@ -28,7 +28,9 @@ bool fxi_nn_trailing(const fxi_build *b, const fx_node *x, const fx_node *parame
     for (int i = 0; fits && i < p->rank; i++)
         fits = p->dims[i] == 1 || p->dims[i] == x->shape.dims[x->shape.rank - p->rank + i];
     if (fits) return true;
-    fxi_build_refuse(b, FX_ERROR_SHAPE, "the %s %s does not go with x %s: its axes are the last of those",
+    fxi_build_refuse(b, FX_ERROR_SHAPE,
+                     "the %s %s does not go with x %s: the last axes are aligned, each of the same dimension "
+                     "or 1",
                      what, fxi_dims_text(p->dims, (size_t)p->rank).s,
                      fxi_dims_text(x->shape.dims, (size_t)x->shape.rank).s);
     return false;

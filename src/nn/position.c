@@ -37,12 +37,12 @@ typedef struct rows {
     bool interleaved;
 } rows;
 
-static bool begin(rows *r, const char *name, fx_node *x, fx_node *const *others, size_t n,
+static bool begin(rows *r, const char *name, fx_node *x, fx_node *const *others, fxi_roles roles, size_t n,
                   int sequence_axis) {
     fx_node *all[3] = {x};
     *r = (rows){.x = x};
     for (size_t i = 0; i < n; i++) all[i + 1] = others[i];
-    if (!fxi_build_begin(&r->b, name, all, n + 1)) return false;
+    if (!fxi_build_begin_roles(&r->b, name, all, n + 1, roles)) return false;
     if (!fxi_build_floats(&r->b, x, "positions", FX_OP_ERF)) return false;
     if (!fxi_build_axis(&r->b, x, sequence_axis, &r->sequence)) return false;
     if (r->sequence < x->shape.rank - 1) return true;
@@ -171,7 +171,8 @@ fx_node *fx_nn_rope(fx_node *x, fx_node *positions, int sequence_axis, const fx_
     rows r;
     fx_rope_options o;
     fxi_build_options(&o, sizeof o, options);
-    if (!begin(&r, "fx_nn_rope", x, &positions, 1, sequence_axis)) return r.b.stop;
+    if (!begin(&r, "fx_nn_rope", x, &positions, FXI_ROLES("x", "positions"), 1, sequence_axis))
+        return r.b.stop;
     if (!take_range(&r, &o, -1) || !check_factors(&r, &o)) return r.b.stop;
     fx_dtype dtype = positions->shape.dtype;
     if (!fx_dtype_is_integer(dtype) && !fx_dtype_is_float(dtype))
@@ -188,7 +189,8 @@ fx_node *fx_nn_rope_cos_sin(fx_node *x, fx_node *cosines, fx_node *sines, int se
     fx_rope_options o;
     fx_node *const both[] = {cosines, sines};
     fxi_build_options(&o, sizeof o, options);
-    if (!begin(&r, "fx_nn_rope_cos_sin", x, both, 2, sequence_axis)) return r.b.stop;
+    if (!begin(&r, "fx_nn_rope_cos_sin", x, both, FXI_ROLES("x", "cosines", "sines"), 2, sequence_axis))
+        return r.b.stop;
     for (int i = 0; i < 2; i++) {
         fx_dtype dtype = both[i]->shape.dtype;
         if (dtype != x->shape.dtype && !(dtype == FX_F32 && fx_dtype_is_half(x->shape.dtype))) {
@@ -209,7 +211,9 @@ fx_node *fx_nn_rope_cos_sin(fx_node *x, fx_node *cosines, fx_node *sines, int se
 fx_node *fx_nn_learned_positions(fx_node *x, fx_node *table, fx_node *positions, int sequence_axis) {
     rows r;
     fx_node *const both[] = {table, positions};
-    if (!begin(&r, "fx_nn_learned_positions", x, both, positions ? 2 : 1, sequence_axis)) return r.b.stop;
+    if (!begin(&r, "fx_nn_learned_positions", x, both, FXI_ROLES("x", "the table", "positions"),
+               positions ? 2 : 1, sequence_axis))
+        return r.b.stop;
     int64_t length = x->shape.dims[r.sequence], dim = x->shape.dims[x->shape.rank - 1];
     if (!fxi_build_same(&r.b, x, table)) return r.b.stop;
     if (table->shape.rank != 2 || table->shape.dims[1] != dim || table->shape.dims[0] == 0)

@@ -36,8 +36,7 @@ static fx_node *spread(fx_node *x, const fxi_quantized_form *f) {
 static fx_node *steps_of(fx_node *weights, const fxi_quantized_form *f) {
     if (f->q.scheme == FX_QUANTIZATION_LINEAR) return fx_convert(weights, FX_F32);
     const int64_t count = 16;
-    fx_node *levels =
-        fx_constant_host(weights->graph, (fx_host){fxi_nf4_levels, FX_F32, &count, 1});
+    fx_node *levels = fx_constant_host(weights->graph, (fx_host){fxi_nf4_levels, FX_F32, &count, 1});
     fx_node *q = fx_convert(weights, FX_S32);
     return fx_take(levels, fx_bitwise_and(q, fx_scalar_int(q->graph, FX_S32, 15)), 0);
 }
@@ -53,7 +52,7 @@ fx_node *fx_dequantize(fx_node *weights, const fx_quantization *quantization) {
     fx_node *in[3] = {weights};
     size_t n = 1 + fxi_quantization_nodes(quantization, in + 1);
     fxi_quantized_form f;
-    if (!fxi_build_begin(&b, "fx_dequantize", in, n)) return b.stop;
+    if (!fxi_build_begin_roles(&b, "fx_dequantize", in, n, FXI_ROLES("weights"))) return b.stop;
     if (!fxi_quantization_check(&b, weights, quantization, &f)) return b.stop;
     return fxi_dequantize(weights, &f);
 }
@@ -166,7 +165,7 @@ fx_node *fx_nn_quantized_dense(fx_node *x, fx_node *weights, const fx_quantizati
     size_t n = bias ? 3 : 2;
     n += fxi_quantization_nodes(quantization, in + n);
     product p = {0};
-    if (!fxi_build_begin(&b, "fx_nn_quantized_dense", in, n)) return b.stop;
+    if (!fxi_build_begin_roles(&b, "fx_nn_quantized_dense", in, n, FXI_ROLES("x", "weights"))) return b.stop;
     if (!fxi_quantization_check(&b, weights, quantization, &p.f)) return b.stop;
     if (!check_dense(&b, x, &p.f, bias)) return b.stop;
     if (!fx_activation_name(activation))
@@ -192,11 +191,10 @@ static fx_node *rows_of(const char *name, fx_node *table, fx_node *indices,
     fx_node *in[4] = {table, indices};
     size_t n = 2 + fxi_quantization_nodes(quantization, in + 2);
     fxi_quantized_form f;
-    if (!fxi_build_begin(&b, name, in, n)) return b.stop;
+    if (!fxi_build_begin_roles(&b, name, in, n, FXI_ROLES("the table", "indices"))) return b.stop;
     if (!fxi_quantization_check(&b, table, quantization, &f)) return b.stop;
     const fx_shape *s = &indices->shape;
-    if (!f.by_rows)
-        return fxi_build_refuse(&b, FX_ERROR_ARGUMENT, "the table must be of a GGML type");
+    if (!f.by_rows) return fxi_build_refuse(&b, FX_ERROR_ARGUMENT, "the table must be of a GGML type");
     if (!fx_dtype_is_integer(s->dtype))
         return fxi_build_refuse(&b, FX_ERROR_DTYPE, "indices are %s: integers are wanted",
                                 fx_dtype_name(s->dtype));

@@ -24,7 +24,9 @@ static bool check_zero(const fxi_build *b, const fx_node *zero_point, fx_dtype d
 fx_node *fx_quantize_linear(fx_node *x, fx_node *scale, fx_node *zero_point, fx_dtype dtype) {
     fxi_build b;
     fx_node *in[3] = {x, scale, zero_point};
-    if (!fxi_build_begin(&b, "fx_quantize_linear", in, zero_point ? 3 : 2)) return b.stop;
+    if (!fxi_build_begin_roles(&b, "fx_quantize_linear", in, zero_point ? 3 : 2,
+                               FXI_ROLES("x", "scale", "zero_point")))
+        return b.stop;
     if (!fxi_build_floats(&b, x, "quantization", FX_OP_ERF) || !fxi_build_same(&b, x, scale)) return b.stop;
     if (!check_integer(&b, "dtype", dtype) || !check_zero(&b, zero_point, dtype)) return b.stop;
     fx_node *steps = fx_round(fx_div(fxi_build_wide(x), fxi_build_wide(scale)));
@@ -35,7 +37,9 @@ fx_node *fx_quantize_linear(fx_node *x, fx_node *scale, fx_node *zero_point, fx_
 fx_node *fx_dequantize_linear(fx_node *q, fx_node *scale, fx_node *zero_point) {
     fxi_build b;
     fx_node *in[3] = {q, scale, zero_point};
-    if (!fxi_build_begin(&b, "fx_dequantize_linear", in, zero_point ? 3 : 2)) return b.stop;
+    if (!fxi_build_begin_roles(&b, "fx_dequantize_linear", in, zero_point ? 3 : 2,
+                               FXI_ROLES("q", "scale", "zero_point")))
+        return b.stop;
     if (!check_integer(&b, "q is", q->shape.dtype) || !check_zero(&b, zero_point, q->shape.dtype))
         return b.stop;
     if (!fxi_build_floats(&b, scale, "quantization", FX_OP_ERF)) return b.stop;

@@ -152,7 +152,9 @@ fx_node *fx_schedule_warm_up(fx_node *step, fx_node *rate, double steps) {
     schedule s;
     fxi_build both;
     if (!begin(&s, "fx_schedule_warm_up", step) || !check_above(&s, "steps", steps, 0)) return s.b.stop;
-    if (!fxi_build_begin(&both, s.b.name, (fx_node *const[]){step, rate}, 2)) return both.stop;
+    if (!fxi_build_begin_roles(&both, s.b.name, (fx_node *const[]){step, rate}, 2,
+                               FXI_ROLES("the step", "the rate")))
+        return both.stop;
     if (rate->shape.rank != 0 || !fx_dtype_is_float(rate->shape.dtype))
         return fxi_build_refuse(&both, FX_ERROR_SHAPE, "the rate is %s; it must be a float scalar",
                                 fx_shape_to_text(&rate->shape).s);

@@ -12,10 +12,15 @@ bool fxi_build_begin_leaf(fxi_build *b, const char *name, fx_graph *graph) {
 }
 
 bool fxi_build_begin(fxi_build *b, const char *name, fx_node *const *operands, size_t count) {
+    return fxi_build_begin_roles(b, name, operands, count, (fxi_roles){NULL, 0});
+}
+
+bool fxi_build_begin_roles(fxi_build *b, const char *name, fx_node *const *operands, size_t count,
+                           fxi_roles roles) {
     fx_graph *graph = fxi_graph_of(operands, count);
     *b = (fxi_build){name, graph, graph ? &graph->inert : NULL};
     if (!graph) return false;
-    const fxi_node_spec spec = {.name = name, .operands = operands, .operand_count = count};
+    const fxi_node_spec spec = {.name = name, .operands = operands, .operand_count = count, .roles = roles};
     return fxi_operands_check(&spec, graph);
 }
 

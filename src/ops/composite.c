@@ -23,17 +23,32 @@ fx_node *fxi_build_wide(fx_node *x) {
     return x && fx_dtype_is_half(x->shape.dtype) ? fx_convert(x, FX_F32) : x;
 }
 
+bool fxi_build_leading(const fxi_build *b, const char *what, const fx_shape *m, const char *whose,
+                       const fx_shape *x) {
+    const fx_shape_text given = fxi_dims_text(m->dims, (size_t)m->rank),
+                        wanted = fxi_dims_text(x->dims, (size_t)x->rank);
+    if (m->rank > x->rank) {
+        fxi_build_refuse(b, FX_ERROR_SHAPE, "the axes of %s %s are %d, those of %s %s only %d", what, given.s,
+                         m->rank, whose, wanted.s, x->rank);
+        return false;
+    }
+    for (int i = 0; i < m->rank; i++) {
+        if (m->dims[i] == 1 || m->dims[i] == x->dims[i]) continue;
+        fxi_build_refuse(b, FX_ERROR_SHAPE,
+                         "axis %d of %s %s is %lld, that of %s %s is %lld; the first axes are aligned, each "
+                         "of the same dimension or 1",
+                         i, what, given.s, (long long)m->dims[i], whose, wanted.s, (long long)x->dims[i]);
+        return false;
+    }
+    return true;
+}
+
 fx_node *fxi_build_mask(const fxi_build *b, const fx_node *x, fx_node *mask) {
     const fx_shape *m = &mask->shape;
     if (m->dtype != FX_BOOL)
         return fxi_build_refuse(b, FX_ERROR_DTYPE, "the mask is %s; it must be bool",
                                 fx_dtype_name(m->dtype));
-    bool fits = m->rank <= x->shape.rank;
-    for (int i = 0; fits && i < m->rank; i++) fits = m->dims[i] == 1 || m->dims[i] == x->shape.dims[i];
-    if (!fits)
-        return fxi_build_refuse(
-            b, FX_ERROR_SHAPE, "the mask %s does not go with %s: its axes are the first of those",
-            fxi_dims_text(m->dims, (size_t)m->rank).s, fxi_dims_text(x->shape.dims, (size_t)x->shape.rank).s);
+    if (!fxi_build_leading(b, "the mask", m, "x", &x->shape)) return b->stop;
     return fx_broadcast_to_dims(mask, (fx_dims){x->shape.dims, (size_t)x->shape.rank});
 }
 

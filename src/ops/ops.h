@@ -17,6 +17,9 @@ typedef struct fxi_build {
         *stop; /* what to return after a failure: the graph's inert node, or NULL when no graph is known */
 } fxi_build;
 bool fxi_build_begin(fxi_build *b, const char *name, fx_node *const *operands, size_t count);
+/* The same for operands of different roles, which messages then name ("the weight", "indices"). */
+bool fxi_build_begin_roles(fxi_build *b, const char *name, fx_node *const *operands, size_t count,
+                           fxi_roles roles);
 /* The same for builders that have a graph and no operands. */
 bool fxi_build_begin_leaf(fxi_build *b, const char *name, fx_graph *graph);
 /* Records "name: ..." and gives b->stop. */
@@ -65,6 +68,10 @@ bool fxi_build_floats(const fxi_build *b, const fx_node *x, const char *what, fx
 bool fxi_build_same(const fxi_build *b, const fx_node *x, const fx_node *y);
 /* Half types as float32, others as they are. */
 fx_node *fxi_build_wide(fx_node *x);
+/* Whether m, called `what`, can be broadcast over x, called `whose`, from the first axes on: each of its
+ * dimensions is 1 or that of x; if not, refuses, saying which is neither. */
+bool fxi_build_leading(const fxi_build *b, const char *what, const fx_shape *m, const char *whose,
+                       const fx_shape *x);
 /* A bool mask over x's dimensions, which begin with its own; refuses any other. */
 fx_node *fxi_build_mask(const fxi_build *b, const fx_node *x, fx_node *mask);
 /* What a caller's reducer made of x, with the list's axes at size 1; refuses a result of other dimensions. */

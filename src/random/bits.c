@@ -47,7 +47,7 @@ static fx_node *state_word(fx_node *state, int64_t i) {
 
 bool fxi_random_begin(fxi_random *r, const char *name, fx_node *const *operands, size_t count,
                       const fx_shape *shape, fx_node **new_state) {
-    bool ok = fxi_build_begin(&r->b, name, operands, count);
+    bool ok = fxi_build_begin_roles(&r->b, name, operands, count, FXI_ROLES("the random state"));
     if (new_state) *new_state = r->b.stop;
     if (!ok) return false;
     fx_node *state = operands[0];

@@ -64,7 +64,8 @@ static bool check(const fxi_random *r, const fx_node *logits, const fx_shape *sh
         fxi_build_refuse(&r->b, FX_ERROR_DTYPE, "%s does not hold %lld categories", values, (long long)k);
     else if (!is_tail(l, l->rank - 1, shape) || shape->rank == FX_MAX_RANK)
         fxi_build_refuse(&r->b, FX_ERROR_SHAPE,
-                         "the logits, %s, are no table for the last axes of the shape %s",
+                         "the logits are %s and the shape %s; without their last axis, the categories, the "
+                         "logits' dimensions must be the last ones of the shape",
                          fx_shape_to_text(l).s, fx_shape_to_text(shape).s);
     else
         return true;

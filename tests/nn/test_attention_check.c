@@ -36,7 +36,7 @@ static void test_operands(void **state) {
                    fx_nn_attention(P(FX_F32, 1, 1, 1, 1), P(FX_F32, 1, 1, 1 << 30, 1),
                                    P(FX_F32, 1, 1, 1 << 30, 1), NULL, NULL, NULL));
     assert_null(fx_nn_attention(NULL, NULL, NULL, NULL, NULL, NULL));
-    ASSERT_REFUSED(FX_ERROR_ARGUMENT, "fx_nn_attention: operand 1 is NULL",
+    ASSERT_REFUSED(FX_ERROR_ARGUMENT, "fx_nn_attention: key is NULL",
                    fx_nn_attention(X, NULL, X, NULL, NULL, NULL));
 }
 

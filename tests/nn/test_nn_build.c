@@ -2,7 +2,9 @@
 /* What layers refuse, under their own names, and what they leave alone. Their values are golden cases of the
  * families nn and gradient_nn. */
 #include "support/graph_helpers.h"
+#include <fluxion/attention.h>
 #include <fluxion/nn.h>
+#include <fluxion/quantize.h>
 #include <fluxion/random.h>
 #include <math.h>
 
@@ -16,14 +18,16 @@
 
 static void test_dense(void **state) {
     (void)state;
-    ASSERT_REFUSED(FX_ERROR_SHAPE,
-                   "fx_nn_dense: the last axis of x [2, 3] is 3, axis 0 of the weight [4, 2] is 4; both are "
-                   "the inputs",
-                   fx_nn_dense(F(2, 3), F(4, 2), NULL, IO, NONE));
-    ASSERT_REFUSED(FX_ERROR_SHAPE,
-                   "fx_nn_dense: the last axis of x [2, 3] is 3, axis 1 of the weight [3, 4] is 4; both are "
-                   "the inputs",
-                   fx_nn_dense(F(2, 3), F(3, 4), NULL, OI, NONE));
+    ASSERT_REFUSED(
+        FX_ERROR_SHAPE,
+        "fx_nn_dense: the last axis of x [2, 3] is 3, but the weight [4, 2] takes 4 inputs (axis 0, its "
+        "layout is [input, outputs...]); they must be equal",
+        fx_nn_dense(F(2, 3), F(4, 2), NULL, IO, NONE));
+    ASSERT_REFUSED(
+        FX_ERROR_SHAPE,
+        "fx_nn_dense: the last axis of x [2, 3] is 3, but the weight [3, 4] takes 4 inputs (axis 1, its "
+        "layout is [outputs..., input]); they must be equal",
+        fx_nn_dense(F(2, 3), F(3, 4), NULL, OI, NONE));
     ASSERT_REFUSED(FX_ERROR_SHAPE, "fx_nn_dense: the bias is [3]; it must be [4]",
                    fx_nn_dense(F(2, 3), F(3, 4), F(3), IO, NONE));
     ASSERT_REFUSED(FX_ERROR_DTYPE,
@@ -42,8 +46,7 @@ static void test_dense(void **state) {
     ASSERT_REFUSED(FX_ERROR_SHAPE,
                    "fx_nn_dense: swi_glu wants two halves of the last output axis; the outputs are [2, 5]",
                    fx_nn_dense(F(2, 3), F(3, 2, 5), NULL, IO, FX_ACTIVATION_SWI_GLU));
-    ASSERT_REFUSED(FX_ERROR_DTYPE,
-                   "fx_nn_dense: int32 has no activation; convert to a float dtype first",
+    ASSERT_REFUSED(FX_ERROR_DTYPE, "fx_nn_dense: int32 has no activation; convert to a float dtype first",
                    fx_nn_dense(P(FX_S32, 2, 3), P(FX_S32, 3, 4), NULL, IO, FX_ACTIVATION_TANH));
     fx_graph *g = new_graph();
     fx_node *half = fx_nn_dense(P(FX_BF16, 2, 3), P(FX_BF16, 3, 4, 5), P(FX_F32, 4, 5), IO, NONE);
@@ -57,8 +60,7 @@ static void test_qkv(void **state) {
     (void)state;
     ASSERT_REFUSED(FX_ERROR_SHAPE, "fx_nn_qkv_projection: the weight is [3, 9]; it must be [in, 4 + 2 * 2]",
                    fx_nn_qkv_projection(F(2, 3), F(3, 9), NULL, NULL, NULL, 4, 2, &k, &v));
-    ASSERT_REFUSED(FX_ERROR_SHAPE,
-                   "fx_nn_qkv_projection: the weight is [3, 8]; it must be [in, -4 + 2 * 6]",
+    ASSERT_REFUSED(FX_ERROR_SHAPE, "fx_nn_qkv_projection: the weight is [3, 8]; it must be [in, -4 + 2 * 6]",
                    fx_nn_qkv_projection(F(2, 3), F(3, 8), NULL, NULL, NULL, -4, 6, &k, &v));
     ASSERT_REFUSED(FX_ERROR_SHAPE, "fx_nn_qkv_projection: the value bias is [3]; it must be [2]",
                    fx_nn_qkv_projection(F(2, 3), F(3, 8), F(4), NULL, F(3), 4, 2, &k, &v));
@@ -78,22 +80,21 @@ static void test_qkv(void **state) {
 static void test_norms(void **state) {
     (void)state;
     ASSERT_REFUSED(FX_ERROR_SHAPE,
-                   "fx_nn_layer_norm: the gamma [3] does not go with x [2, 4]: its axes are the last of "
-                   "those",
+                   "fx_nn_layer_norm: the gamma [3] does not go with x [2, 4]: the last axes are aligned, "
+                   "each of the same dimension or 1",
                    fx_nn_layer_norm(F(2, 4), FX_AXES(-1), 1e-5, F(3), NULL, NULL));
-    ASSERT_REFUSED(FX_ERROR_SHAPE,
-                   "fx_nn_layer_norm: the beta [1, 2, 4] does not go with x [2, 4]: its axes are the last of "
-                   "those",
-                   fx_nn_layer_norm(F(2, 4), FX_AXES(-1), 1e-5, NULL, F(1, 2, 4), NULL));
-    ASSERT_REFUSED(FX_ERROR_ARGUMENT,
-                   "fx_nn_layer_norm: epsilon is -1; it must be finite and not negative",
+    ASSERT_REFUSED(
+        FX_ERROR_SHAPE,
+        "fx_nn_layer_norm: the beta [1, 2, 4] does not go with x [2, 4]: the last axes are aligned, "
+        "each of the same dimension or 1",
+        fx_nn_layer_norm(F(2, 4), FX_AXES(-1), 1e-5, NULL, F(1, 2, 4), NULL));
+    ASSERT_REFUSED(FX_ERROR_ARGUMENT, "fx_nn_layer_norm: epsilon is -1; it must be finite and not negative",
                    fx_nn_layer_norm(F(2, 4), FX_AXES(-1), -1, NULL, NULL, NULL));
     ASSERT_REFUSED(FX_ERROR_ARGUMENT, "fx_nn_rms_norm: epsilon is inf; it must be finite and not negative",
                    fx_nn_rms_norm(F(2, 4), FX_AXES(-1), (double)INFINITY, NULL));
     ASSERT_REFUSED(FX_ERROR_DTYPE, "fx_nn_layer_norm: the mask is float32; it must be bool",
                    fx_nn_layer_norm(F(2, 4), FX_AXES(-1), 1e-5, NULL, NULL, F(2, 4)));
-    ASSERT_REFUSED(FX_ERROR_DTYPE,
-                   "fx_nn_layer_norm: int32 has no norm; convert to a float dtype first",
+    ASSERT_REFUSED(FX_ERROR_DTYPE, "fx_nn_layer_norm: int32 has no norm; convert to a float dtype first",
                    fx_nn_layer_norm(P(FX_S32, 4), NO_AXES, 1e-5, NULL, NULL, NULL));
     ASSERT_REFUSED(FX_ERROR_DTYPE,
                    "fx_nn_rms_norm: the gamma is float64 and x is float16; convert one of them with "
@@ -103,8 +104,7 @@ static void test_norms(void **state) {
                    fx_nn_group_norm(F(2, 6, 3), 4, 1, 1e-5, NULL, NULL));
     ASSERT_REFUSED(FX_ERROR_ARGUMENT, "fx_nn_group_norm: 6 channels do not make 0 equal groups",
                    fx_nn_group_norm(F(2, 6, 3), -1, 1, 1e-5, NULL, NULL));
-    ASSERT_REFUSED(FX_ERROR_SHAPE,
-                   "fx_nn_group_norm: axis 0 is that of the examples; channels have another",
+    ASSERT_REFUSED(FX_ERROR_SHAPE, "fx_nn_group_norm: axis 0 is that of the examples; channels have another",
                    fx_nn_group_norm(F(6, 3), 2, 0, 1e-5, NULL, NULL));
     ASSERT_REFUSED(FX_ERROR_SHAPE, "fx_nn_instance_norm: the gamma is [3]; it must be [6]",
                    fx_nn_instance_norm(F(2, 6, 3), 1, 1e-5, F(3), NULL));
@@ -183,10 +183,38 @@ static void test_others(void **state) {
     fx_graph_free(g);
 }
 
+/* Builders that take nodes of different roles say which one is missing. */
+static void test_missing(void **state) {
+    (void)state;
+#define MISSING(function, role, ...)                                                                         \
+    ASSERT_REFUSED(FX_ERROR_ARGUMENT, #function ": " role " is NULL", function(__VA_ARGS__))
+    MISSING(fx_nn_dropout, "the random state", F(4), 0.5, NULL, NULL);
+    MISSING(fx_nn_dropout, "x", NULL, 0.5, P(FX_U64, 3), NULL);
+    MISSING(fx_nn_dense, "the weight", F(2, 3), NULL, NULL, IO, NONE);
+    MISSING(fx_nn_dense, "x", NULL, F(2, 3), F(3), IO, NONE);
+    MISSING(fx_nn_qkv_projection, "the weight", F(2, 3), NULL, NULL, NULL, F(2), 4, 2, NULL, NULL);
+    MISSING(fx_nn_embedding, "indices", F(2, 3), NULL);
+    MISSING(fx_nn_embedding, "the table", NULL, P(FX_S32, 3));
+    MISSING(fx_nn_batch_norm, "the mean", F(2, 3), NULL, NULL, NULL, F(3), 0, -1);
+    MISSING(fx_nn_batch_norm, "the variance", F(2, 3), NULL, NULL, F(3), NULL, 0, -1);
+    MISSING(fx_nn_batch_norm_training, "x", NULL, F(3), NULL, 0, -1, NULL, NULL);
+    MISSING(fx_nn_layer_norm, "x", NULL, FX_AXES(-1), 0, F(3), NULL, NULL);
+    MISSING(fx_nn_rope, "positions", F(2, 3, 4), NULL, -2, NULL);
+    MISSING(fx_nn_rope_cos_sin, "sines", F(2, 3, 4), F(3, 2), NULL, -2, NULL);
+    MISSING(fx_nn_learned_positions, "the table", F(2, 3, 4), NULL, NULL, -2);
+    MISSING(fx_nn_kv_cache_update, "rows", F(2, 1, 3, 4), NULL, SCALAR(FX_S32), NULL);
+    MISSING(fx_nn_kv_cache_update, "the position", F(2, 1, 3, 4), F(2, 1, 3, 4), NULL, NULL);
+    MISSING(fx_nn_quantized_dense, "weights", F(2, 3), NULL, NULL, NULL, NONE);
+    MISSING(fx_nn_quantized_gather, "indices", F(2, 3), NULL, NULL);
+    MISSING(fx_quantize_linear, "scale", F(2, 3), NULL, NULL, FX_S8);
+    MISSING(fx_dequantize_linear, "q", NULL, F(3), NULL);
+    MISSING(fx_random_categorical, "the random state", NULL, F(3), &FX_SHAPE(FX_S32), NULL);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_dense),      cmocka_unit_test(test_qkv),    cmocka_unit_test(test_norms),
-        cmocka_unit_test(test_batch_norm), cmocka_unit_test(test_others),
+        cmocka_unit_test(test_batch_norm), cmocka_unit_test(test_others), cmocka_unit_test(test_missing),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -5,6 +5,7 @@
 #include "exec/both.h"
 #include "support/graph_helpers.h"
 #include <math.h>
+#include <stdio.h>
 
 /* ---- a step of a small perceptron on a fixed batch ---- */
 
@@ -289,9 +290,45 @@ static void refused_steps(void **state) {
     ASSERT_REFUSED(FX_ERROR_ARGUMENT, "fx_optimizer_step: a list is NULL",
                    fx_optimizer_step(SGD, FX_NODES(P(FX_F32, 3)), FX_NODES(P(FX_F32, 3)), FX_NODES(COUNTED),
                                      NULL, NULL, room));
-    ASSERT_REFUSED(FX_ERROR_ARGUMENT, "fx_optimizer_step: operand 1 is NULL",
+    ASSERT_REFUSED(FX_ERROR_ARGUMENT, "fx_optimizer_step: gradient 0 is NULL",
                    STEP(SGD, FX_NODES(P(FX_F32, 3)), FX_NODES(NULL), FX_NODES(COUNTED), NULL));
+    ASSERT_REFUSED(FX_ERROR_ARGUMENT, "fx_optimizer_step: parameter 0 is NULL",
+                   STEP(SGD, FX_NODES(NULL, P(FX_F32, 3)), FX_NODES(P(FX_F32, 3)), FX_NODES(COUNTED), NULL));
+    ASSERT_REFUSED(FX_ERROR_ARGUMENT, "fx_optimizer_step: state 1 is NULL",
+                   STEP(SGD, FX_NODES(P(FX_F32, 3)), FX_NODES(P(FX_F32, 3)), FX_NODES(COUNTED, NULL), NULL));
     assert_null(STEP(SGD, ((fx_nodes){NULL, 0}), ((fx_nodes){NULL, 0}), ((fx_nodes){NULL, 0}), NULL));
+}
+
+/* Any number of states but the right one is refused with both numbers, whatever the optimizer. */
+static void counts_states(void **state) {
+    (void)state;
+    const fx_shape of[] = {FX_SHAPE(FX_F32, 3), FX_SHAPE(FX_BF16, 200, 130), FX_SHAPE(FX_F32)};
+    for (int kind = 0; fx_optimizer_name((fx_optimizer_kind)kind); kind++)
+        for (size_t n = 1; n <= 3; n++) {
+            const fx_optimizer o = {
+                .kind = (fx_optimizer_kind)kind, .master = n == 2, .accumulate = n == 3 ? 2 : 0};
+            size_t wanted = fx_optimizer_state_count(&o, of, n, FX_MUST);
+            fx_shape state_shapes[MOST_STATES];
+            assert_true(wanted + 2 < MOST_STATES);
+            assert_true(fx_optimizer_state_shapes(&o, of, n, state_shapes, FX_MUST));
+            for (size_t given = 0; given <= wanted + 2; given++) {
+                fx_graph *g = new_graph();
+                fx_node *p[3], *states[MOST_STATES], *next[3], *after[MOST_STATES];
+                fx_error err = {.code = FX_OK};
+                for (size_t i = 0; i < n; i++) p[i] = parameter(g, of[i]);
+                for (size_t i = 0; i < given; i++)
+                    states[i] = parameter(g, state_shapes[i < wanted ? i : wanted - 1]);
+                fx_optimizer_step(&o, (fx_nodes){p, n}, (fx_nodes){p, n}, (fx_nodes){states, given}, NULL,
+                                  next, after);
+                char text[200];
+                snprintf(text, sizeof text,
+                         "fx_optimizer_step: there are %zu states; %s keeps %zu for these parameters", given,
+                         fx_optimizer_name(o.kind), wanted);
+                assert_int_equal(fx_graph_error(g, &err), given != wanted);
+                if (given != wanted) assert_string_equal(err.message, text);
+                fx_graph_free(g);
+            }
+        }
 }
 
 static void assert_bad(fx_optimizer o, const char *message) {
@@ -354,6 +391,7 @@ int main(void) {
         cmocka_unit_test(names),
         cmocka_unit_test(initial_tensors),
         cmocka_unit_test(refused_steps),
+        cmocka_unit_test(counts_states),
         cmocka_unit_test(refused_options),
         cmocka_unit_test(refused_lists),
     };

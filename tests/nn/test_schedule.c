@@ -15,7 +15,7 @@ static void test_steps(void **state) {
     ASSERT_REFUSED(FX_ERROR_SHAPE, "fx_schedule_linear: the step is (bool); it must be a scalar that counts",
                    fx_schedule_linear(parameter(g, FX_SHAPE(FX_BOOL)), 1, 0, 10));
     assert_null(fx_schedule_constant(NULL, 1));
-    ASSERT_REFUSED(FX_ERROR_ARGUMENT, "fx_schedule_warm_up: operand 1 is NULL",
+    ASSERT_REFUSED(FX_ERROR_ARGUMENT, "fx_schedule_warm_up: the rate is NULL",
                    fx_schedule_warm_up(STEP, NULL, 10));
     ASSERT_REFUSED(FX_ERROR_SHAPE, "fx_schedule_warm_up: the rate is (int64); it must be a float scalar",
                    fx_schedule_warm_up(STEP, STEP, 10));

@@ -30,7 +30,9 @@ static void test_masks(void **state) {
         const struct row *r = &rows[i];
         ASSERT_REFUSED(
             FX_ERROR_SHAPE,
-            under(r->name, "the mask [3] does not go with [2, 3]: its axes are the first of those"),
+            under(r->name,
+                  "axis 0 of the mask [3] is 3, that of x [2, 3] is 2; the first axes are aligned, each of "
+                  "the same dimension or 1"),
             r->reduce(parameter(g, FX_SHAPE(FX_F32, 2, 3)), parameter(g, FX_SHAPE(FX_BOOL, 3)), FX_AXES(1)));
         ASSERT_REFUSED(FX_ERROR_DTYPE, under(r->all_name, "the mask is float32; it must be bool"),
                        r->all(parameter(g, FX_SHAPE(FX_F32, 2, 3)), parameter(g, FX_SHAPE(FX_F32, 2, 3))));

@@ -36,11 +36,12 @@ static void test_masks(void **state) {
     (void)state;
     ASSERT_REFUSED(
         FX_ERROR_SHAPE,
-        "fx_masked_log_softmax: the mask [3] does not go with [2, 3]: its axes are the first of those",
+        "fx_masked_log_softmax: axis 0 of the mask [3] is 3, that of x [2, 3] is 2; the first axes are "
+        "aligned, each of the same dimension or 1",
         fx_masked_log_softmax(parameter(g, FX_SHAPE(FX_F32, 2, 3)), parameter(g, FX_SHAPE(FX_BOOL, 3)),
                               FX_AXES()));
     ASSERT_REFUSED(FX_ERROR_SHAPE,
-                   "fx_masked_softmax: the mask [2, 1] does not go with [2]: its axes are the first of those",
+                   "fx_masked_softmax: the axes of the mask [2, 1] are 2, those of x [2] only 1",
                    fx_masked_softmax(parameter(g, FX_SHAPE(FX_F32, 2)), parameter(g, FX_SHAPE(FX_BOOL, 2, 1)),
                                      FX_AXES()));
 }

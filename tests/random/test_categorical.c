@@ -197,9 +197,10 @@ static void test_refusals(void **state) {
     assert_refused(with(FX_F32, FX_F32, 2, 3),
                    "fx_random_categorical: float32 is not accepted; integers are");
     assert_refused(with(FX_F32, FX_S8, 2, 129), "fx_random_categorical: int8 does not hold 129 categories");
-    assert_refused(with(FX_F32, FX_S32, 5, 3),
-                   "fx_random_categorical: the logits, (float32)[5, 3], are no table for "
-                   "the last axes of the shape (int32)[5, 2]");
+    assert_refused(
+        with(FX_F32, FX_S32, 5, 3),
+        "fx_random_categorical: the logits are (float32)[5, 3] and the shape (int32)[5, 2]; without "
+        "their last axis, the categories, the logits' dimensions must be the last ones of the shape");
     assert_refused(permuted(&FX_SHAPE(FX_F32, 4)),
                    "fx_random_permutation: float32 is not accepted; integers are");
     assert_refused(permuted(&FX_SHAPE(FX_S32)), "fx_random_permutation: a scalar has no last axis to number");
