@@ -7,7 +7,9 @@
  * file, overlaps, gaps, bytes after the end, names that occur twice, text that is not UTF-8, and bool bytes
  * that are neither 0 nor 1 are errors (FX_ERROR_FILE); nothing is allocated that the file does not hold. So
  * is a header over 100,000,000 bytes, when reading and when writing. A name is one of params.h. dtypes: bool,
- * 8- to 64-bit integers, all floats, complex64; complex128 and packed integers are not of the format.
+ * 8- to 64-bit integers, all floats, complex64; complex128 and packed integers are not of the format: the
+ * latter are saved as bytes, [..., 2] of 4 bits or [..., 4] of 2 by fx_bitcast to uint8, and back after
+ * loading. Messages begin with the function called and the path.
  * Threads: any; an open file may be read by any number of them at once. */
 #ifndef FLUXION_SAFETENSORS_H
 #define FLUXION_SAFETENSORS_H

@@ -7,6 +7,18 @@
 #include <stdlib.h>
 #include <string.h>
 
+/* ---- errors ---- */
+
+enum { LONGEST_PATH = 120 /* of which messages keep the end */ };
+
+bool fxi_file_fail(fx_error *err, const char *function, const char *path, const fx_error *why) {
+    if (why->code == FX_ERROR_MEMORY) return fxi_fail_memory(err, function);
+    if (!path) return fxi_fail(err, why->code, "%s: %s", function, why->message);
+    size_t length = strlen(path), cut = length > LONGEST_PATH ? length - LONGEST_PATH : 0;
+    while (((unsigned char)path[cut] & 0xC0) == 0x80) cut++; /* not inside a character */
+    return fxi_fail(err, why->code, "%s: %s%s: %s", function, cut ? "..." : "", path + cut, why->message);
+}
+
 /* ---- dtypes ---- */
 
 static const struct {
@@ -54,7 +66,7 @@ yyjson_alc fxi_json_memory(void) {
 /* ---- one tensor ---- */
 
 static bool damaged(fx_error *err, const char *name, const char *what) {
-    return fxi_fail(err, FX_ERROR_FILE, "fx_safetensors_open: \"%s\": %s", name, what);
+    return fxi_fail(err, FX_ERROR_FILE, "\"%s\": %s", name, what);
 }
 
 /* A C string without characters 0 inside; NULL: something else. */
@@ -74,7 +86,7 @@ static fx_dtype read_dtype(yyjson_val *value, const char *name, fx_error *err) {
     const char *text = text_of(value);
     fx_dtype dtype = text ? fxi_file_dtype_of(text) : FX_INVALID_DTYPE;
     if (dtype == FX_INVALID_DTYPE)
-        fxi_fail(err, FX_ERROR_FILE, "fx_safetensors_open: \"%s\": the dtype %s is unknown", name,
+        fxi_fail(err, FX_ERROR_FILE, "\"%s\": the dtype %s is unknown", name,
                  text ? text : "that is no text");
     return dtype;
 }
@@ -166,7 +178,7 @@ static bool read_metadata(fx_params *names, yyjson_val *object, fx_error *err) {
 
 static bool add_tensor(fxi_file_header *header, yyjson_val *key, fx_error *err) {
     const char *name = text_of(key), *fault = name ? fxi_name_fault(name) : "has a character 0";
-    if (fault) return fxi_fail(err, FX_ERROR_FILE, "fx_safetensors_open: a name %s", fault);
+    if (fault) return fxi_fail(err, FX_ERROR_FILE, "a name %s", fault);
     fxi_file_tensor tensor;
     FX_TRY(read_tensor(yyjson_obj_iter_get_val(key), name, &tensor, err));
     if (!add_name(&header->names->entries, name, err)) return false;
@@ -193,15 +205,14 @@ static bool check_places(const fxi_file_header *header, int64_t data_bytes, fx_e
         damaged(err, header->names->entries.list.data[sorted[i] - header->tensors.data]->name,
                 sorted[i]->begin < end ? "overlaps another tensor" : "has a gap before it");
     else if (!filled)
-        fxi_fail(err, FX_ERROR_FILE, "fx_safetensors_open: the tensors have %lld bytes, the file has %lld",
-                 (long long)end, (long long)data_bytes);
+        fxi_fail(err, FX_ERROR_FILE, "the tensors have %lld bytes, the file has %lld", (long long)end,
+                 (long long)data_bytes);
     fxi_free(sorted);
     return filled;
 }
 
 static bool read_members(fxi_file_header *header, yyjson_val *root, fx_error *err) {
-    if (!yyjson_is_obj(root))
-        return fxi_fail(err, FX_ERROR_FILE, "fx_safetensors_open: the header is no object");
+    if (!yyjson_is_obj(root)) return fxi_fail(err, FX_ERROR_FILE, "the header is no object");
     bool seen = false;
     yyjson_obj_iter iter = yyjson_obj_iter_with(root);
     for (yyjson_val *key; (key = yyjson_obj_iter_next(&iter)) != NULL;) {
@@ -220,16 +231,13 @@ bool fxi_file_header_parse(fxi_file_header *header, char *json, size_t bytes, in
                            fx_error *err) {
     *header = (fxi_file_header){.names = fx_params_new(err)};
     if (!header->names) return false;
-    if (bytes == 0 || json[0] != '{')
-        return fxi_fail(err, FX_ERROR_FILE, "fx_safetensors_open: the header does not begin with {");
+    if (bytes == 0 || json[0] != '{') return fxi_fail(err, FX_ERROR_FILE, "the header does not begin with {");
     const yyjson_alc memory = fxi_json_memory();
     yyjson_read_err fault;
     yyjson_doc *doc = yyjson_read_opts(json, bytes, YYJSON_READ_INSITU, &memory, &fault);
     if (!doc && fault.code == YYJSON_READ_ERROR_MEMORY_ALLOCATION)
         return fxi_fail_memory(err, "fx_safetensors_open");
-    if (!doc)
-        return fxi_fail(err, FX_ERROR_FILE, "fx_safetensors_open: the header at byte %zu: %s", fault.pos + 8,
-                        fault.msg);
+    if (!doc) return fxi_fail(err, FX_ERROR_FILE, "the header at byte %zu: %s", fault.pos + 8, fault.msg);
     bool ok = read_members(header, yyjson_doc_get_root(doc), err) && check_places(header, data_bytes, err);
     yyjson_doc_free(doc);
     return ok;

@@ -14,6 +14,7 @@
 
 struct fx_safetensors {
     int descriptor;     /* -1: in memory */
+    char *path;         /* for messages; NULL: in memory */
     const char *memory; /* the caller's */
     int64_t bytes;      /* of the whole */
     int64_t data;       /* where it begins */
@@ -27,8 +28,8 @@ static bool read_file(const fx_safetensors *file, int64_t at, char *to, int64_t 
         size_t some = (size_t)fxi_size_min(bytes, MOST_READ);
         ssize_t got = pread(file->descriptor, to, some, (off_t)at);
         if (got < 0 && errno == EINTR) continue;
-        if (got < 0) return fxi_fail(err, FX_ERROR_FILE, "fx_safetensors_read: %s", strerror(errno));
-        if (got == 0) return fxi_fail(err, FX_ERROR_FILE, "fx_safetensors_read: the file has become shorter");
+        if (got < 0) return fxi_fail(err, FX_ERROR_FILE, "%s", strerror(errno));
+        if (got == 0) return fxi_fail(err, FX_ERROR_FILE, "the file has become shorter");
         to += got;
         at += got;
         bytes -= got;
@@ -49,17 +50,21 @@ static bool read_bytes(const fx_safetensors *file, int64_t at, void *to, int64_t
 static int64_t header_bytes(const fx_safetensors *file, fx_error *err) {
     unsigned char word[LENGTH_BYTES];
     if (file->bytes < LENGTH_BYTES) {
-        fxi_fail(err, FX_ERROR_FILE, "fx_safetensors_open: %lld bytes are no safetensors file",
-                 (long long)file->bytes);
+        fxi_fail(err, FX_ERROR_FILE, "%lld bytes are no safetensors file", (long long)file->bytes);
         return -1;
     }
     if (!read_bytes(file, 0, word, LENGTH_BYTES, err)) return -1;
     uint64_t length = 0;
     for (int i = LENGTH_BYTES - 1; i >= 0; i--) length = length << 8 | word[i];
-    if (length <= FXI_MOST_HEADER && length <= (uint64_t)(file->bytes - LENGTH_BYTES)) return (int64_t)length;
-    fxi_fail(err, FX_ERROR_FILE,
-             "fx_safetensors_open: a header of %llu bytes in a file of %lld; at most %d are allowed",
-             (unsigned long long)length, (long long)file->bytes, FXI_MOST_HEADER);
+    if (length > (uint64_t)(file->bytes - LENGTH_BYTES))
+        fxi_fail(err, FX_ERROR_FILE,
+                 "its first bytes tell of a header of %llu bytes; it has %lld behind them",
+                 (unsigned long long)length, (long long)(file->bytes - LENGTH_BYTES));
+    else if (length > FXI_MOST_HEADER)
+        fxi_fail(err, FX_ERROR_FILE, "a header of %llu bytes; at most %d are allowed",
+                 (unsigned long long)length, FXI_MOST_HEADER);
+    else
+        return (int64_t)length;
     return -1;
 }
 
@@ -80,6 +85,7 @@ static fx_safetensors *open_any(const fx_safetensors *from, fx_error *err) {
     if (!file) {
         fxi_fail_memory(err, "fx_safetensors_open");
         if (from->descriptor >= 0) close(from->descriptor);
+        fxi_free(from->path);
         return NULL;
     }
     *file = *from;
@@ -88,22 +94,37 @@ static fx_safetensors *open_any(const fx_safetensors *from, fx_error *err) {
     return NULL;
 }
 
-fx_safetensors *fx_safetensors_open(const char *path, fx_error *err) {
-    if (!path) {
-        fxi_fail(err, FX_ERROR_ARGUMENT, "fx_safetensors_open: path is NULL");
-        return NULL;
-    }
+static fx_safetensors *open_path(const char *path, fx_error *err) {
     fx_safetensors file = {.descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK)};
     struct stat status;
     bool ok = file.descriptor >= 0 && fstat(file.descriptor, &status) == 0;
     if (!ok || !S_ISREG(status.st_mode)) {
-        fxi_fail(err, FX_ERROR_FILE, "fx_safetensors_open: %s: %s", path,
-                 ok ? "not a plain file" : strerror(errno));
+        fxi_fail(err, FX_ERROR_FILE, "%s", ok ? "not a plain file" : strerror(errno));
         if (file.descriptor >= 0) close(file.descriptor);
         return NULL;
     }
     file.bytes = (int64_t)status.st_size;
-    return open_any(&file, err);
+    file.path = fxi_copy_string(path);
+    if (file.path) return open_any(&file, err);
+    fxi_fail_memory(err, "fx_safetensors_open");
+    close(file.descriptor);
+    return NULL;
+}
+
+/* Under the name of the function that was called. */
+static fx_safetensors *open_named(const char *function, const char *path, fx_error *err) {
+    fx_error why = {.code = FX_OK};
+    if (!path) {
+        fxi_fail(err, FX_ERROR_ARGUMENT, "%s: path is NULL", function);
+        return NULL;
+    }
+    fx_safetensors *file = open_path(path, &why);
+    if (!file) fxi_file_fail(err, function, path, &why);
+    return file;
+}
+
+fx_safetensors *fx_safetensors_open(const char *path, fx_error *err) {
+    return open_named("fx_safetensors_open", path, err);
 }
 
 fx_safetensors *fx_safetensors_open_memory(const void *data, size_t size, fx_error *err) {
@@ -111,14 +132,18 @@ fx_safetensors *fx_safetensors_open_memory(const void *data, size_t size, fx_err
         fxi_fail(err, FX_ERROR_ARGUMENT, "fx_safetensors_open_memory: data is NULL, or there is too much");
         return NULL;
     }
-    const fx_safetensors file = {.descriptor = -1, .memory = data, .bytes = (int64_t)size};
-    return open_any(&file, err);
+    const fx_safetensors from = {.descriptor = -1, .memory = data, .bytes = (int64_t)size};
+    fx_error why = {.code = FX_OK};
+    fx_safetensors *file = open_any(&from, &why);
+    if (!file) fxi_file_fail(err, "fx_safetensors_open_memory", NULL, &why);
+    return file;
 }
 
 void fx_safetensors_close(fx_safetensors *file) {
     if (!file) return;
     if (file->descriptor >= 0) close(file->descriptor);
     fxi_file_header_free(&file->header);
+    fxi_free(file->path);
     fxi_free(file);
 }
 
@@ -157,26 +182,36 @@ static bool are_bools(const fx_tensor *tensor) {
     return all <= 1;
 }
 
-fx_tensor *fx_safetensors_read(const fx_safetensors *file, size_t i, fx_error *err) {
-    if (i >= fx_safetensors_count(file)) {
-        fxi_fail(err, FX_ERROR_ARGUMENT, "fx_safetensors_read: %s",
-                 file ? "there is no tensor of that number" : "file is NULL");
-        return NULL;
-    }
+static fx_tensor *read_tensor(const fx_safetensors *file, size_t i, fx_error *err) {
     const fxi_file_tensor *entry = &file->header.tensors.data[i];
     fx_tensor *tensor = fxi_tensor_new_from(NULL, &entry->shape, err);
     bool ok = tensor && read_bytes(file, file->data + entry->begin, tensor->data, tensor->bytes, err);
     if (ok && entry->shape.dtype == FX_BOOL && !are_bools(tensor))
-        ok = fxi_fail(err, FX_ERROR_FILE, "fx_safetensors_read: \"%s\": a bool is neither 0 nor 1",
-                      fx_safetensors_name(file, i));
+        ok = fxi_fail(err, FX_ERROR_FILE, "\"%s\": a bool is neither 0 nor 1", fx_safetensors_name(file, i));
     if (ok) return tensor;
     fx_tensor_free(tensor);
     return NULL;
 }
 
+fx_tensor *fx_safetensors_read(const fx_safetensors *file, size_t i, fx_error *err) {
+    static const char name[] = "fx_safetensors_read";
+    fx_error why = {.code = FX_OK};
+    if (!file) {
+        fxi_fail(err, FX_ERROR_ARGUMENT, "%s: file is NULL", name);
+        return NULL;
+    }
+    fx_tensor *tensor = NULL;
+    if (i < fx_safetensors_count(file))
+        tensor = read_tensor(file, i, &why);
+    else
+        fxi_fail(&why, FX_ERROR_ARGUMENT, "there is no tensor %zu among %zu", i, fx_safetensors_count(file));
+    if (!tensor) fxi_file_fail(err, name, file->path, &why);
+    return tensor;
+}
+
 static bool read_all(const fx_safetensors *file, fx_params *params, fx_error *err) {
     for (size_t i = 0; i < fx_safetensors_count(file); i++) {
-        fx_tensor *tensor = fx_safetensors_read(file, i, err);
+        fx_tensor *tensor = read_tensor(file, i, err);
         if (!tensor || !fx_params_set(params, fx_safetensors_name(file, i), tensor, err)) return false;
     }
     const char *key;
@@ -186,10 +221,13 @@ static bool read_all(const fx_safetensors *file, fx_params *params, fx_error *er
 }
 
 fx_params *fx_safetensors_load(const char *path, fx_error *err) {
-    fx_safetensors *file = fx_safetensors_open(path, err);
+    static const char name[] = "fx_safetensors_load";
+    fx_safetensors *file = open_named(name, path, err);
     if (!file) return NULL;
-    fx_params *params = fx_params_new(err);
-    if (params && !read_all(file, params, err)) {
+    fx_error why = {.code = FX_OK};
+    fx_params *params = fx_params_new(&why);
+    if (!params || !read_all(file, params, &why)) {
+        fxi_file_fail(err, name, path, &why);
         fx_params_free(params);
         params = NULL;
     }

@@ -16,7 +16,7 @@
 #include <time.h>
 #include <unistd.h>
 
-static const char who[] = "fx_safetensors_save";
+static const char who[] = "fx_safetensors_save"; /* where memory ends, which callers say anew */
 
 enum { MOST_WRITE = 1 << 30 /* the system takes less than 2^31 at once */, WIDEST = 8 };
 
@@ -25,11 +25,19 @@ enum { MOST_WRITE = 1 << 30 /* the system takes less than 2^31 at once */, WIDES
 static bool check_tensor(const fxi_param *entry, fx_error *err) {
     fx_dtype dtype = entry->tensor->shape.dtype;
     if (!fx_tensor_is_valid(entry->tensor))
-        return fxi_fail(err, FX_ERROR_ARGUMENT, "%s: \"%s\" has no contents", who, entry->name);
+        return fxi_fail(err, FX_ERROR_ARGUMENT, "\"%s\" has no contents", entry->name);
     if (strcmp(entry->name, FXI_METADATA_KEY) == 0)
-        return fxi_fail(err, FX_ERROR_ARGUMENT, "%s: the name " FXI_METADATA_KEY " is the format's own", who);
+        return fxi_fail(err, FX_ERROR_ARGUMENT, "the name " FXI_METADATA_KEY " is the format's own");
     if (fxi_file_dtype_name(dtype)) return true;
-    return fxi_fail(err, FX_ERROR_DTYPE, "%s: \"%s\" is %s, which safetensors files do not have", who,
+    int bits = fx_dtype_bits(dtype);
+    if (bits < 8)
+        return fxi_fail(
+            err, FX_ERROR_DTYPE,
+            "\"%s\" is %s, which safetensors files do not have; make it [..., %d] and fx_bitcast it "
+            "to uint8, and back after loading",
+            entry->name, fx_dtype_name(dtype), 8 / bits);
+    return fxi_fail(err, FX_ERROR_DTYPE,
+                    "\"%s\" is %s, which safetensors files do not have; save fx_real and fx_imag of it",
                     entry->name, fx_dtype_name(dtype));
 }
 
@@ -46,7 +54,7 @@ static bool lay_out(const fx_params *params, int64_t *begin, fx_error *err) {
             if (!has_width(entry, width)) continue;
             begin[i] = at;
             if (!fxi_size_add(at, entry->tensor->bytes, &at))
-                return fxi_fail(err, FX_ERROR_MEMORY, "%s: more than 2^63 bytes", who);
+                return fxi_fail(err, FX_ERROR_MEMORY, "more than 2^63 bytes");
         }
     return true;
 }
@@ -106,7 +114,7 @@ static bool write_bytes(int descriptor, const void *data, int64_t bytes, fx_erro
     while (bytes > 0) {
         ssize_t done = write(descriptor, at, (size_t)fxi_size_min(bytes, MOST_WRITE));
         if (done < 0 && errno == EINTR) continue;
-        if (done < 0) return fxi_fail(err, FX_ERROR_FILE, "%s: %s", who, strerror(errno));
+        if (done < 0) return fxi_fail(err, FX_ERROR_FILE, "%s", strerror(errno));
         at += done;
         bytes -= done;
     }
@@ -117,7 +125,7 @@ static bool write_bytes(int descriptor, const void *data, int64_t bytes, fx_erro
 static bool write_header(int descriptor, const char *text, size_t bytes, fx_error *err) {
     size_t padded = (bytes + 7) / 8 * 8;
     if (padded > FXI_MOST_HEADER)
-        return fxi_fail(err, FX_ERROR_FILE, "%s: a header of %zu bytes; readers take at most %d", who, padded,
+        return fxi_fail(err, FX_ERROR_FILE, "a header of %zu bytes; readers take at most %d", padded,
                         FXI_MOST_HEADER);
     unsigned char word[8];
     for (int i = 0; i < 8; i++) word[i] = (unsigned char)((uint64_t)padded >> (8 * i));
@@ -148,8 +156,8 @@ bool fxi_safetensors_write(int descriptor, const fx_params *params, fx_error *er
 
 /* ---- the file ---- */
 
-static bool fail_path(fx_error *err, const char *path, int number) {
-    return fxi_fail(err, FX_ERROR_FILE, "%s: %s: %s", who, path, strerror(number));
+static bool fail_system(fx_error *err, int number) {
+    return fxi_fail(err, FX_ERROR_FILE, "%s", strerror(number));
 }
 
 /* A new file beside path, its name in *name. -1 with an error. */
@@ -169,11 +177,11 @@ static int open_beside(const char *path, fxi_text *name, fx_error *err) {
         }
         int descriptor = open(name->data, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
         if (descriptor >= 0 || errno != EEXIST) {
-            if (descriptor < 0) fail_path(err, path, errno);
+            if (descriptor < 0) fail_system(err, errno);
             return descriptor;
         }
     }
-    fail_path(err, path, EEXIST);
+    fail_system(err, EEXIST);
     return -1;
 }
 
@@ -192,31 +200,23 @@ static void sync_folder(const char *path) {
 }
 
 /* Fills the new file and gives it to the disk; closes it in any case. */
-static bool fill_file(int descriptor, const fx_params *params, const char *path, const struct stat *old,
-                      fx_error *err) {
+static bool fill_file(int descriptor, const fx_params *params, const struct stat *old, fx_error *err) {
     bool ok = fxi_safetensors_write(descriptor, params, err);
-    if (ok && old && fchmod(descriptor, old->st_mode & 0777) != 0) ok = fail_path(err, path, errno);
-    if (ok && fsync(descriptor) != 0) ok = fail_path(err, path, errno);
-    if (close(descriptor) != 0 && ok) ok = fail_path(err, path, errno);
+    if (ok && old && fchmod(descriptor, old->st_mode & 0777) != 0) ok = fail_system(err, errno);
+    if (ok && fsync(descriptor) != 0) ok = fail_system(err, errno);
+    if (close(descriptor) != 0 && ok) ok = fail_system(err, errno);
     return ok;
 }
 
-static bool check_save(const fx_params *params, const char *path, fx_error *err) {
-    if (!params || !path)
-        return fxi_fail(err, FX_ERROR_ARGUMENT, "%s: %s is NULL", who, params ? "path" : "params");
-    return !params->graph || fxi_fail(err, FX_ERROR_ARGUMENT, "%s: the map holds nodes", who);
-}
-
-bool fx_safetensors_save(const fx_params *params, const char *path, fx_error *err) {
-    FX_TRY(check_save(params, path, err));
+static bool save(const fx_params *params, const char *path, fx_error *err) {
+    if (params->graph) return fxi_fail(err, FX_ERROR_ARGUMENT, "the map holds nodes");
     struct stat old;
     bool exists = stat(path, &old) == 0;
-    if (exists && !S_ISREG(old.st_mode))
-        return fxi_fail(err, FX_ERROR_FILE, "%s: %s: not a plain file", who, path);
+    if (exists && !S_ISREG(old.st_mode)) return fxi_fail(err, FX_ERROR_FILE, "not a plain file");
     fxi_text name = {NULL, 0, 0, false, false};
     int descriptor = open_beside(path, &name, err);
-    bool ok = descriptor >= 0 && fill_file(descriptor, params, path, exists ? &old : NULL, err);
-    if (ok && rename(name.data, path) != 0) ok = fail_path(err, path, errno);
+    bool ok = descriptor >= 0 && fill_file(descriptor, params, exists ? &old : NULL, err);
+    if (ok && rename(name.data, path) != 0) ok = fail_system(err, errno);
     if (ok)
         sync_folder(path);
     else if (descriptor >= 0)
@@ -225,15 +225,25 @@ bool fx_safetensors_save(const fx_params *params, const char *path, fx_error *er
     return ok;
 }
 
+/* Under the name of the function that was called. */
+static bool save_named(const char *function, const fx_params *params, const char *path, fx_error *err) {
+    fx_error why = {.code = FX_OK};
+    if (!params || !path)
+        return fxi_fail(err, FX_ERROR_ARGUMENT, "%s: %s is NULL", function, params ? "path" : "params");
+    return save(params, path, &why) || fxi_file_fail(err, function, path, &why);
+}
+
+bool fx_safetensors_save(const fx_params *params, const char *path, fx_error *err) {
+    return save_named("fx_safetensors_save", params, path, err);
+}
+
 static bool fill_map(fx_params *params, const char *const *names, fx_tensor *const *tensors, size_t n,
                      fx_error *err) {
     if (n > 0 && (!names || !tensors))
-        return fxi_fail(err, FX_ERROR_ARGUMENT, "fx_safetensors_save_list: %s is NULL",
-                        names ? "tensors" : "names");
+        return fxi_fail(err, FX_ERROR_ARGUMENT, "%s is NULL", names ? "tensors" : "names");
     for (size_t i = 0; i < n; i++) {
         if (fx_params_find(params, names[i]) >= 0)
-            return fxi_fail(err, FX_ERROR_ARGUMENT, "fx_safetensors_save_list: \"%s\" occurs twice",
-                            names[i]);
+            return fxi_fail(err, FX_ERROR_ARGUMENT, "\"%s\" occurs twice", names[i]);
         FX_TRY(fx_params_set(params, names[i], fx_tensor_ref(tensors[i]), err));
     }
     return true;
@@ -241,8 +251,14 @@ static bool fill_map(fx_params *params, const char *const *names, fx_tensor *con
 
 bool fx_safetensors_save_list(const char *const *names, fx_tensor *const *tensors, size_t n, const char *path,
                               fx_error *err) {
-    fx_params *params = fx_params_new(err);
-    bool ok = params && fill_map(params, names, tensors, n, err) && fx_safetensors_save(params, path, err);
+    static const char name[] = "fx_safetensors_save_list";
+    fx_error why = {.code = FX_OK};
+    fx_params *params = fx_params_new(&why);
+    bool ok = params && fill_map(params, names, tensors, n, &why);
+    if (!ok)
+        fxi_file_fail(err, name, path, &why);
+    else
+        ok = save_named(name, params, path, err);
     fx_params_free(params);
     return ok;
 }

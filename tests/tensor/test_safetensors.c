@@ -11,6 +11,7 @@
 
 #include "support/allocations.h"
 #include "tensor/safetensors.h"
+#include <fluxion.h>
 #include <dirent.h>
 #include <fcntl.h>
 #include <pthread.h>
@@ -275,6 +276,14 @@ static const hostile hostile_files[] = {
     {"{}      ", 0, NULL},
 };
 
+/* A message begins with the function that was called and the file's path, and names no other function. */
+static void assert_says(const fx_error *err, const char *function, const char *path) {
+    char begin[400];
+    snprintf(begin, sizeof begin, path ? "%s: %s: " : "%s: ", function, path);
+    if (strncmp(err->message, begin, strlen(begin)) != 0) fail_msg("%s instead of %s", err->message, begin);
+    if (strstr(err->message + strlen(begin), "fx_safetensors")) fail_msg("%s", err->message);
+}
+
 static void hostile_headers(void **state) {
     (void)state;
     for (size_t i = 0; i < sizeof hostile_files / sizeof *hostile_files; i++) {
@@ -284,6 +293,7 @@ static void hostile_headers(void **state) {
         if ((p != NULL) != (h->says == NULL)) fail_msg("%s: %s", h->header, p ? "was read" : err.message);
         if (!p && (err.code != FX_ERROR_FILE || !strstr(err.message, h->says)))
             fail_msg("%s: %d: %s", h->header, (int)err.code, err.message);
+        if (!p) assert_says(&err, "fx_safetensors_load", in_folder("hostile.safetensors"));
         fx_params_free(p);
     }
 }
@@ -298,7 +308,12 @@ static void hostile_lengths(void **state) {
         fx_error err = {0};
         assert_null(fx_safetensors_load(in_folder("length.safetensors"), &err));
         assert_int_equal(err.code, FX_ERROR_FILE);
+        assert_says(&err, "fx_safetensors_load", in_folder("length.safetensors"));
+        assert_null(strstr(err.message, "are allowed")); /* the file ends before that matters */
+        assert_null(fx_safetensors_open(in_folder("length.safetensors"), &err));
+        assert_says(&err, "fx_safetensors_open", in_folder("length.safetensors"));
         assert_null(fx_safetensors_open_memory(data, sizeof data, &err));
+        assert_says(&err, "fx_safetensors_open_memory", NULL);
     }
     fx_error err = {0};
     assert_null(fx_safetensors_open_memory(NULL, 0, &err));
@@ -351,6 +366,13 @@ static void bools(void **state) {
     fx_error err = {0};
     assert_null(fx_safetensors_load(path, &err));
     assert_int_equal(err.code, FX_ERROR_FILE);
+    assert_says(&err, "fx_safetensors_load", path);
+    fx_safetensors *file = fx_safetensors_open(path, FX_MUST);
+    assert_null(fx_safetensors_read(file, 0, &err));
+    assert_says(&err, "fx_safetensors_read", path);
+    assert_null(fx_safetensors_read(file, 1, &err));
+    assert_says(&err, "fx_safetensors_read", path);
+    fx_safetensors_close(file);
     unlink(path);
     fx_params_free(p);
 }
@@ -416,6 +438,8 @@ static void refused(void **state) {
         assert_false(fx_safetensors_save(p, in_folder("refused.safetensors"), &err));
         assert_int_equal(err.code, FX_ERROR_DTYPE);
         assert_non_null(strstr(err.message, fx_dtype_name(missing[i])));
+        assert_non_null(strstr(err.message, i == 0 ? "fx_real" : "fx_bitcast"));
+        assert_says(&err, "fx_safetensors_save", in_folder("refused.safetensors"));
     }
     fx_params_set(p, "value", fx_tensor_scalar(FX_F32, 1, FX_MUST), FX_MUST);
     fx_params_set(p, "__metadata__", fx_tensor_scalar(FX_F32, 1, FX_MUST), FX_MUST);
@@ -435,8 +459,10 @@ static void paths(void **state) {
         fx_error err = {0};
         assert_false(fx_safetensors_save(p, bad[i], &err));
         assert_int_equal(err.code, FX_ERROR_FILE);
+        assert_says(&err, "fx_safetensors_save", bad[i]);
         assert_null(fx_safetensors_load(bad[i], &err));
         assert_int_equal(err.code, FX_ERROR_FILE);
+        assert_says(&err, "fx_safetensors_load", bad[i]);
     }
     struct stat status;
     assert_int_equal(stat("/dev/full", &status), 0);
@@ -539,6 +565,38 @@ static void becomes_shorter(void **state) {
     unlink(path);
 }
 
+static fx_node *pack(fx_node *x) {
+    return fx_bitcast(fx_reshape(x, FX_DIMS(3, 2)), FX_U8);
+}
+static fx_node *unpack(fx_node *x) {
+    return fx_reshape(fx_bitcast(x, FX_U4), FX_DIMS(2, 3));
+}
+
+/* What the message about packed integers advises. */
+static void packed(void **state) {
+    (void)state;
+    const unsigned char bytes[] = {0x21, 0x43, 0x65};
+    const char *path = in_folder("packed.safetensors");
+    fx_tensor *q = fx_tensor_copy_from(&FX_SHAPE(FX_U4, 2, 3), bytes, FX_MUST);
+    fx_backend *backend = fx_backend_open("interp", FX_MUST);
+    fx_exec *to = fx_exec_new(backend, pack, FX_MUST), *from = fx_exec_new(backend, unpack, FX_MUST);
+    fx_params *p = fx_params_new(FX_MUST);
+    fx_params_set(p, "q", fx_call1(to, FX_MUST, q), FX_MUST);
+    assert_true(fx_safetensors_save(p, path, FX_MUST));
+    fx_params *loaded = fx_safetensors_load(path, FX_MUST);
+    assert_int_equal(fx_tensor_dtype(fx_params_get(loaded, "q", FX_MUST)), FX_U8);
+    fx_tensor *back = fx_call1(from, FX_MUST, fx_params_get(loaded, "q", FX_MUST));
+    assert_true(fx_tensor_equal(back, q));
+    fx_tensor_free(back);
+    fx_tensor_free(q);
+    fx_params_free(p);
+    fx_params_free(loaded);
+    fx_exec_free(to);
+    fx_exec_free(from);
+    fx_backend_close(backend);
+    unlink(path);
+}
+
 static void lists(void **state) {
     (void)state;
     const char *path = in_folder("list.safetensors");
@@ -552,6 +610,9 @@ static void lists(void **state) {
     fx_error err = {0};
     assert_false(fx_safetensors_save_list(twice, tensors, 2, path, &err));
     assert_int_equal(err.code, FX_ERROR_ARGUMENT);
+    assert_says(&err, "fx_safetensors_save_list", path);
+    assert_false(fx_safetensors_save_list(names, tensors, 2, "none/x.safetensors", &err));
+    assert_says(&err, "fx_safetensors_save_list", "none/x.safetensors");
     assert_false(fx_safetensors_save_list(NULL, tensors, 2, path, &err));
     assert_false(fx_safetensors_save_list(names, NULL, 2, path, &err));
     assert_true(fx_safetensors_save_list(NULL, NULL, 0, path, FX_MUST));
@@ -613,6 +674,7 @@ int main(void) {
         cmocka_unit_test(no_memory),
         cmocka_unit_test(becomes_shorter),
         cmocka_unit_test(lists),
+        cmocka_unit_test(packed),
         cmocka_unit_test(threads),
     };
     return cmocka_run_group_tests(tests, open_folder, close_folder);
