@@ -173,8 +173,33 @@ static void test_seen(void **state) {
     }
 }
 
+/* A query of Inf gives NaN of either sign, which must not be taken for a key that is not seen: its own result
+ * and derivative are NaN, and those of all keys and values it sees, with a mask too. */
+static void test_infinite_query(void **state) {
+    (void)state;
+    enum { OUTPUTS = 4 };
+    static const char *const want[OUTPUTS] = {
+        "[1][1][2][1]float64{{{{NaN}, {2}}}}", "[1][1][2][1]float64{{{{NaN}, {0}}}}",
+        "[1][1][2][1]float64{{{{NaN}, {NaN}}}}", "[1][1][2][1]float64{{{{NaN}, {NaN}}}}"};
+    attention_case c = {.name = "infinite", .batch = 1, .heads = 1, .key_heads = 1, .dim = 1, .value_dim = 1};
+    c.queries = c.keys = 2;
+    double q[2] = {(double)INFINITY, 1}, k[2] = {1, 1}, v[2] = {2, 2}, adjoint[2] = {1, 1};
+    for (int i = 0; i < 4 * BACKENDS; i++) {
+        fx_tensor *in[] = {fx_tensor_from(FX_HOST(q, 1, 1, 2, 1), FX_MUST),
+                           fx_tensor_from(FX_HOST(k, 1, 1, 2, 1), FX_MUST),
+                           fx_tensor_from(FX_HOST(v, 1, 1, 2, 1), FX_MUST),
+                           fx_tensor_from(FX_HOST(adjoint, 1, 1, 2, 1), FX_MUST)},
+                  *got[OUTPUTS];
+        c.o.disable_fusion = i % 2;
+        c.o.window = i / 2 % 2 ? 2 : 0;
+        attention_run(backends[i / 4], all_fn, &c, in, OUTPUTS, got, OUTPUTS);
+        for (int t = 0; t < OUTPUTS; t++) assert_string_equal(fx_tensor_text(got[t]).s, want[t]);
+        for (int t = 0; t < OUTPUTS; t++) fx_tensor_free(got[t]), fx_tensor_free(in[t]);
+    }
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {cmocka_unit_test(test_keys), cmocka_unit_test(test_queries),
-                                       cmocka_unit_test(test_seen)};
+                                       cmocka_unit_test(test_seen), cmocka_unit_test(test_infinite_query)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -186,7 +186,8 @@ bool fxi_attn_is_finite(const fxi_attn *a, fxi_attn_part *part) {
             if (!s->accumulate) memset(to, 0, (size_t)(s->part->wide * a->bytes));                           \
             for (int64_t key = s->first; key < s->end; key++) {                                              \
                 int64_t at = key * a->panel + i;                                                             \
-                if (signbit(((const element *)(const void *)s->marks)[at])) continue;                        \
+                element mark = ((const element *)(const void *)s->marks)[at];                                \
+                if (mark == 0 && signbit(mark)) continue; /* -0; a NaN may have that sign too */             \
                 element c = ((const element *)(const void *)s->coefficients)[at];                            \
                 const element *row = (const element *)(const void *)(s->part->at + key * s->part->stride);   \
                 for (int64_t d = 0; d < s->part->dim; d++) to[d] = fused(c, row[d], to[d]);                  \

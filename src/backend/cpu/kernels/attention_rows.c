@@ -45,7 +45,8 @@ void fxi_attn_rows_load(const fxi_attn_at *t, const fxi_attn_panel *p, const fxi
         for (int64_t key = s->first; key < s->end; key++) {                                                  \
             element *to = (element *)(void *)(s->to + key * s->part->wide * a->bytes);                       \
             for (int64_t i = 0; i < p->count; i++) {                                                         \
-                if (signbit(marks[key * a->panel + i])) continue;                                            \
+                element mark = marks[key * a->panel + i];                                                    \
+                if (mark == 0 && signbit(mark)) continue; /* -0; a NaN may have that sign too */             \
                 element c = coefficients[key * a->panel + i];                                                \
                 const element *row = (const element *)(const void *)(s->part->at + i * s->part->stride);     \
                 for (int64_t d = 0; d < s->part->dim; d++) to[d] = fused(c, row[d], to[d]);                  \
