@@ -284,7 +284,7 @@ static const struct op ops[] = {
             "n:lhs a:lhs_contract a:lhs_batch n:rhs a:rhs_contract a:rhs_batch d:accumulator_dtype? "
             "d:output_dtype?",
             case_op_dot_general),
-    BINARY("dot_product", fx_dot_product),
+    SPECIAL("dot_product", "n:lhs n:rhs d:output_dtype?", case_op_dot_product),
     BINARY("mat_mul", fx_matmul),
 };
 /* clang-format on */

@@ -252,3 +252,13 @@ struct value *case_op_dot_general(struct eval *eval, const struct op *op, struct
         fx_dot_general_dtype(lhs, lhs_contract, lhs_batch, rhs, rhs_contract, rhs_batch, accumulator);
     return case_value_node(eval, accumulator == output ? wide : fx_convert(wide, output));
 }
+
+struct value *case_op_dot_product(struct eval *eval, const struct op *op, struct value *const *args) {
+    (void)op;
+    static const int last = -1, first = 0;
+    const fx_axes none = {NULL, 0};
+    fx_node *lhs = args[0]->u.node, *rhs = args[1]->u.node;
+    if (!args[2]) return case_value_node(eval, fx_dot_product(lhs, rhs));
+    return case_value_node(eval, fx_dot_general_dtype(lhs, (fx_axes){&last, 1}, none, rhs,
+                                                      (fx_axes){&first, 1}, none, args[2]->u.dtype));
+}
