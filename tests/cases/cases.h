@@ -286,8 +286,8 @@ op_fn case_op_reduce;
 op_fn case_op_const, case_op_infinity, case_op_fill_scalar, case_op_iota, case_op_slice, case_op_axis_range,
     case_op_axis_elem, case_op_backend_slice, case_op_slice_axis, case_op_split, case_op_dot_general,
     case_op_dot_product, case_op_clip_scalar, case_op_nan_to_num, case_op_reduce_precision,
-    case_op_broadcast_in_dim, case_op_expand_and_broadcast, case_op_broadcast_to_shape, case_op_reduce_and_keep, case_op_transpose,
-    case_op_expand_left;
+    case_op_broadcast_in_dim, case_op_expand_and_broadcast, case_op_broadcast_to_shape,
+    case_op_reduce_and_keep, case_op_transpose, case_op_expand_left;
 
 /* ---- case_run.c, case_compare.c, case_expect.c ---- */
 

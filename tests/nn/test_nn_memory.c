@@ -37,37 +37,17 @@ static void norms(fx_graph *g) {
     fx_nn_batch_norm_training(x, c, c, 1e-5, 1, &(fx_batch_averages){c, c, 0.9, true}, &s);
 }
 
-static void build_everywhere(void (*build)(fx_graph *g)) {
-    for (int64_t n = 0;; n++) {
-        fx_error err = {.code = FX_OK};
-        int64_t before = allocations_live();
-        fx_graph *g = NULL;
-        allocations_fail(n, true);
-        g = fx_graph_new(&err);
-        if (g) {
-            build(g);
-            fx_graph_error(g, &err);
-        }
-        bool failed = allocations_failed();
-        allocations_fail(-1, false);
-        fx_graph_free(g);
-        assert_int_equal(allocations_live(), before);
-        assert_true(err.code == (failed ? FX_ERROR_MEMORY : FX_OK));
-        if (!failed) break;
-    }
-}
-
 static void test_activations(void **state) {
     (void)state;
-    build_everywhere(activations);
+    allocations_fail_each(activations);
 }
 static void test_products(void **state) {
     (void)state;
-    build_everywhere(products);
+    allocations_fail_each(products);
 }
 static void test_norms(void **state) {
     (void)state;
-    build_everywhere(norms);
+    allocations_fail_each(norms);
 }
 
 int main(void) {

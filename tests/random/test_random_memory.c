@@ -51,41 +51,21 @@ static void weights(fx_graph *g) {
     fx_init_orthogonal(s, 1, &f, &s);
 }
 
-static void build_everywhere(void (*build)(fx_graph *g)) {
-    for (int64_t n = 0;; n++) {
-        fx_error err = {.code = FX_OK};
-        int64_t before = allocations_live();
-        fx_graph *g = NULL;
-        allocations_fail(n, true);
-        g = fx_graph_new(&err);
-        if (g) {
-            build(g);
-            fx_graph_error(g, &err);
-        }
-        bool failed = allocations_failed();
-        allocations_fail(-1, false);
-        fx_graph_free(g);
-        assert_int_equal(allocations_live(), before);
-        assert_true(err.code == (failed ? FX_ERROR_MEMORY : FX_OK));
-        if (!failed) break;
-    }
-}
-
 static void test_draws(void **state) {
     (void)state;
-    build_everywhere(draws);
+    allocations_fail_each(draws);
 }
 static void test_samplers(void **state) {
     (void)state;
-    build_everywhere(samplers);
+    allocations_fail_each(samplers);
 }
 static void test_rejected(void **state) {
     (void)state;
-    build_everywhere(rejected);
+    allocations_fail_each(rejected);
 }
 static void test_weights(void **state) {
     (void)state;
-    build_everywhere(weights);
+    allocations_fail_each(weights);
 }
 
 int main(void) {

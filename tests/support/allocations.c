@@ -3,8 +3,13 @@
  * threads. */
 #include "support/allocations.h"
 #include <fluxion/base.h>
+#include <setjmp.h>
+#include <stdarg.h>
 #include <stdatomic.h>
+#include <stddef.h>
 #include <stdlib.h>
+
+#include <cmocka.h>
 
 static _Atomic int64_t made, live, number, fail_at = -1;
 static atomic_bool keep_failing, failed;
@@ -59,4 +64,24 @@ void allocations_fail(int64_t n, bool on) {
     atomic_store(&failed, false);
     atomic_store(&keep_failing, on);
     atomic_store(&fail_at, n);
+}
+
+void allocations_fail_each(void (*build)(fx_graph *g)) {
+    for (int64_t n = 0;; n++) {
+        fx_error err = {.code = FX_OK};
+        int64_t before = allocations_live();
+        fx_graph *g = NULL;
+        allocations_fail(n, true);
+        g = fx_graph_new(&err);
+        if (g) {
+            build(g);
+            fx_graph_error(g, &err);
+        }
+        bool hit = allocations_failed();
+        allocations_fail(-1, false);
+        fx_graph_free(g);
+        assert_int_equal(allocations_live(), before);
+        assert_true(err.code == (hit ? FX_ERROR_MEMORY : FX_OK));
+        if (!hit) break;
+    }
 }
