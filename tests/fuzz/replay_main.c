@@ -21,7 +21,7 @@ static uint64_t next_random(uint64_t *state) { /* splitmix64 */
 
 /* A copy in a block of exactly that size, so that a sanitizer sees every read past the end. */
 static void run_copy(const uint8_t *data, size_t size) {
-    uint8_t *copy = malloc(size > 0 ? size : 1);
+    uint8_t *copy = calloc(size > 0 ? size : 1, 1);
     if (copy == NULL) abort();
     if (size > 0) memcpy(copy, data, size);
     (void)LLVMFuzzerTestOneInput(copy, size);
