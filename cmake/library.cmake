@@ -32,13 +32,13 @@ endif()
 # The JSON library (vendored, one file), less what is not used: it reads and writes memory by our allocator.
 set(yyjson ${PROJECT_SOURCE_DIR}/third_party/yyjson/yyjson.c)
 list(APPEND fluxion_sources ${yyjson})
-set_source_files_properties(${yyjson} PROPERTIES COMPILE_OPTIONS -w COMPILE_DEFINITIONS
+set_source_files_properties(${yyjson} PROPERTIES COMPILE_OPTIONS "-w;-Os" COMPILE_DEFINITIONS
     "YYJSON_DISABLE_UTILS=1;YYJSON_DISABLE_INCR_READER=1;YYJSON_DISABLE_NON_STANDARD=1;yyjson_api=")
 
-# Library kernels are plain loops that are there to be vectorised.
+# Library kernels are plain loops that are there to be vectorised; the interpreter alone is to be small instead.
 file(GLOB kernel_sources CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/src/backend/cpu/kernels/*.c
     ${PROJECT_SOURCE_DIR}/src/ops/linalg_*.c)
-if(NOT CMAKE_BUILD_TYPE STREQUAL "Debug")
+if(FLUXION_CPU AND NOT CMAKE_BUILD_TYPE STREQUAL "Debug")
     set_source_files_properties(${kernel_sources} PROPERTIES COMPILE_OPTIONS -O3)
 endif()
 
@@ -53,6 +53,10 @@ endif()
 add_library(fluxion_objects OBJECT ${fluxion_sources})
 set_target_properties(fluxion_objects PROPERTIES POSITION_INDEPENDENT_CODE ON C_VISIBILITY_PRESET hidden)
 target_include_directories(fluxion_objects PUBLIC ${PROJECT_SOURCE_DIR}/include PRIVATE ${PROJECT_SOURCE_DIR}/src)
+if(NOT FLUXION_CPU AND NOT CMAKE_BUILD_TYPE STREQUAL "Debug")
+    # gcc 12 turns a loop over a span into memcpy, and then takes the span of nothing for one that is not NULL.
+    target_compile_options(fluxion_objects PRIVATE -Os $<$<C_COMPILER_ID:GNU>:-fno-tree-loop-distribute-patterns>)
+endif()
 target_compile_definitions(fluxion_objects PRIVATE FX_NO_CALL_SITES FLUXION_CPU=$<BOOL:${FLUXION_CPU}>)
 target_include_directories(fluxion_objects SYSTEM PRIVATE ${PROJECT_SOURCE_DIR}/third_party/yyjson)
 target_compile_options(fluxion_objects PRIVATE -ffile-prefix-map=${PROJECT_SOURCE_DIR}/=)
