@@ -12,13 +12,14 @@
  * FXI_ATTN_KEYS, so a row's bits depend on nothing else.
  *
  * A key that a row does not see gets the coefficient -0: it adds nothing in a product, and where values are
- * not finite the product is done with care (fxi_attn_careful), for which the sign says what to skip. */
+ * not finite the product is done number by number, without those keys (fxi_attn_is_unseen). */
 #ifndef FXI_ATTENTION_KERNELS_H
 #define FXI_ATTENTION_KERNELS_H
 
 #include "../gemm/gemm_internal.h"
 #include "kernels.h"
 
+#include <math.h>
 #include <stdatomic.h>
 
 enum {
@@ -140,8 +141,16 @@ void fxi_attn_cut_slots(fxi_attn *a, int64_t parts, size_t slot_bytes);
 fxi_attn *fxi_attn_plan(const fx_node *node, bool gradient, const fxi_target *target, fx_error *err);
 /* Its kernels: an fxi_host_kernel.compile. */
 bool fxi_attn_compile(void *state, const fxi_target *target, fx_error *err);
+/* The others of an fxi_host_kernel. */
+void fxi_attn_release(void *state);
+int64_t fxi_attn_workspace(const void *state);
 void fxi_attn_free(fxi_attn *a);            /* NULL-safe */
 bool fxi_attn_accepts(const fx_node *node); /* both */
+
+/* Whether a coefficient is that of a key that is not seen. A NaN may have that sign too. */
+static inline bool fxi_attn_is_unseen(double coefficient) {
+    return coefficient == 0 && signbit(coefficient);
+}
 
 /* ---- blocks and panels (attention_block.c) ---- */
 
@@ -219,7 +228,7 @@ void fxi_attn_finish(const fxi_attn_at *t, const fxi_attn_panel *p, int64_t keys
 
 /* to[row][dim] = (or +=) sum over keys [first, end) of coefficients[key][row] part[key][dim]. */
 typedef struct fxi_attn_sum {
-    const char *coefficients, *marks; /* [key][panel]; the signs of marks say what to skip */
+    const char *coefficients, *marks; /* [key][panel]; marks say what to skip: fxi_attn_is_unseen */
     fxi_attn_part *part;
     int64_t keys, first, end; /* keys: the block's place */
     char *to;                 /* rows of part->wide elements */

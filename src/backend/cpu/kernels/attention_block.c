@@ -187,7 +187,7 @@ bool fxi_attn_is_finite(const fxi_attn *a, fxi_attn_part *part) {
             for (int64_t key = s->first; key < s->end; key++) {                                              \
                 int64_t at = key * a->panel + i;                                                             \
                 element mark = ((const element *)(const void *)s->marks)[at];                                \
-                if (mark == 0 && signbit(mark)) continue; /* -0; a NaN may have that sign too */             \
+                if (fxi_attn_is_unseen(mark)) continue;                                                      \
                 element c = ((const element *)(const void *)s->coefficients)[at];                            \
                 const element *row = (const element *)(const void *)(s->part->at + key * s->part->stride);   \
                 for (int64_t d = 0; d < s->part->dim; d++) to[d] = fused(c, row[d], to[d]);                  \

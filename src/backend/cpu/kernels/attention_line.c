@@ -143,7 +143,7 @@ static void write_term(const line *l, const fxi_attn_term *x, int64_t row, char 
         for (int64_t i = 0; i < (l->end - l->first) * a->rows; i++) {                                        \
             const element *value = (const element *)(const void *)(values + i / a->rows * stride);           \
             element *to = (element *)(void *)(l->sums + i % a->rows * a->wide_value * a->bytes);             \
-            if (c[i] == 0 && signbit(c[i])) continue;                                                        \
+            if (fxi_attn_is_unseen(c[i])) continue;                                                          \
             for (int64_t d = 0; d < a->value_dim; d++) to[d] = fused_##bits(c[i], value[d], to[d]);          \
         }                                                                                                    \
     }                                                                                                        \

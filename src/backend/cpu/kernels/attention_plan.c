@@ -329,6 +329,14 @@ void fxi_attn_free(fxi_attn *a) {
     fxi_free(a);
 }
 
+void fxi_attn_release(void *state) {
+    fxi_attn_free(state);
+}
+
+int64_t fxi_attn_workspace(const void *state) {
+    return (int64_t)((const fxi_attn *)state)->workspace;
+}
+
 fxi_attn *fxi_attn_plan(const fx_node *node, bool gradient, const fxi_target *target, fx_error *err) {
     fxi_attn *a = fxi_alloc_zeroed(1, sizeof *a);
     if (!a) {

@@ -46,7 +46,7 @@ void fxi_attn_rows_load(const fxi_attn_at *t, const fxi_attn_panel *p, const fxi
             element *to = (element *)(void *)(s->to + key * s->part->wide * a->bytes);                       \
             for (int64_t i = 0; i < p->count; i++) {                                                         \
                 element mark = marks[key * a->panel + i];                                                    \
-                if (mark == 0 && signbit(mark)) continue; /* -0; a NaN may have that sign too */             \
+                if (fxi_attn_is_unseen(mark)) continue;                                                      \
                 element c = coefficients[key * a->panel + i];                                                \
                 const element *row = (const element *)(const void *)(s->part->at + i * s->part->stride);     \
                 for (int64_t d = 0; d < s->part->dim; d++) to[d] = fused(c, row[d], to[d]);                  \

@@ -207,16 +207,8 @@ static void *prepare(const fx_node *node, const fxi_target *target, fx_error *er
     return a;
 }
 
-static void release(void *state) {
-    fxi_attn_free(state);
-}
-
-static int64_t workspace(const void *state) {
-    return (int64_t)((const fxi_attn *)state)->workspace;
-}
-
 const fxi_host_kernel fxi_kernel_attention = {.run = run_attention,
                                               .prepare = prepare,
                                               .compile = fxi_attn_compile,
-                                              .release = release,
-                                              .state_workspace = workspace};
+                                              .release = fxi_attn_release,
+                                              .state_workspace = fxi_attn_workspace};

@@ -318,16 +318,8 @@ static void run_gradient(const fxi_host_call *call) {
     if (mask) end_term(&g, &a->mask, g.mask, mask);
 }
 
-static void release(void *state) {
-    fxi_attn_free(state);
-}
-
-static int64_t workspace(const void *state) {
-    return (int64_t)((const fxi_attn *)state)->workspace;
-}
-
 const fxi_host_kernel fxi_kernel_attention_grad = {.run = run_gradient,
                                                    .prepare = fxi_attn_grad_prepare,
                                                    .compile = fxi_attn_compile,
-                                                   .release = release,
-                                                   .state_workspace = workspace};
+                                                   .release = fxi_attn_release,
+                                                   .state_workspace = fxi_attn_workspace};
