@@ -112,12 +112,17 @@ static bool check_call(const fx_params_exec *exec, const fx_params *params, cons
     return check_entries(params, err);
 }
 
-static bool find_plan(call *c, const fx_arg *args, fx_error *err) {
-    for (size_t i = 0; i < c->n_in; i++) FX_TRY(fxi_arg_shape(&args[i], i, &c->shapes[i], err));
+/* The inputs' shapes are there. */
+static bool find_plan(call *c, fx_error *err) {
     for (size_t i = 0; i < c->n_entries; i++)
         c->shapes[c->n_in + i] = c->params->entries.list.data[i]->tensor->shape;
     c->plan = fxi_params_plan_get(c->exec, c->params, c->shapes, err);
     return c->plan != NULL;
+}
+
+static bool read_shapes(call *c, const fx_arg *args, fx_error *err) {
+    for (size_t i = 0; i < c->n_in; i++) FX_TRY(fxi_arg_shape(&args[i], i, &c->shapes[i], err));
+    return true;
 }
 
 /* The map may hold the only reference to a tensor: then nobody else can see its contents change. */
@@ -180,7 +185,7 @@ bool fx_params_exec_call(fx_params_exec *exec, fx_params *params, const fx_arg *
     c.args = fxi_alloc_zeroed(n + c.n_entries + 1, sizeof *c.args);
     c.shapes = fxi_alloc_zeroed(n + c.n_entries + 1, sizeof *c.shapes);
     bool ok = (c.args && c.shapes) || fxi_fail_memory(err, name);
-    ok = ok && find_plan(&c, args, err) && run(&c, args, out, err);
+    ok = ok && read_shapes(&c, args, err) && find_plan(&c, err) && run(&c, args, out, err);
     fxi_params_plan_free(c.plan);
     fx_params_free(c.next);
     fxi_free(c.out);
@@ -201,10 +206,7 @@ bool fx_params_exec_call_at(fx_params_exec *exec, fx_params *params, const fx_ar
 
 static fx_program *program_of(call *c, const fx_shape *shapes, fx_error *err) {
     if (c->n_in > 0) memcpy(c->shapes, shapes, c->n_in * sizeof *shapes);
-    for (size_t i = 0; i < c->n_entries; i++)
-        c->shapes[c->n_in + i] = c->params->entries.list.data[i]->tensor->shape;
-    c->plan = fxi_params_plan_get(c->exec, c->params, c->shapes, err);
-    if (!c->plan) return NULL;
+    if (!find_plan(c, err)) return NULL;
     if (c->plan->exec) return fx_exec_program(c->plan->exec, c->shapes, c->n_in + c->n_entries, err);
     fxi_fail(err, FX_ERROR_ARGUMENT, "fx_params_exec_program: the function computes nothing");
     return NULL;
