@@ -121,12 +121,16 @@ size_t fxi_optimizer_slots(const fx_optimizer *o, const fxi_optimizer_rule *rule
     return n;
 }
 
+static bool refuse_parameter(size_t i, const fx_shape *shape, fx_error *why) {
+    return fxi_fail(why, FX_ERROR_DTYPE, "parameter %zu is %s; parameters are floats", i,
+                    fx_shape_to_text(shape).s);
+}
+
 static bool check_shapes(const fx_shape *parameters, size_t n, fx_error *why) {
     if (n && !parameters) return fxi_fail(why, FX_ERROR_ARGUMENT, "the parameters are NULL");
     for (size_t i = 0; i < n; i++)
         if (!fx_shape_is_valid(&parameters[i]) || !fxi_optimizer_takes(parameters[i].dtype))
-            return fxi_fail(why, FX_ERROR_DTYPE, "parameter %zu is %s; parameters are floats", i,
-                            fx_shape_to_text(&parameters[i]).s);
+            return refuse_parameter(i, &parameters[i], why);
     return true;
 }
 
@@ -206,9 +210,7 @@ static bool count_tensors(const fx_optimizer *o, const fxi_optimizer_rule *rule,
             return fxi_fail(why, FX_ERROR_ARGUMENT, "parameter %zu is %s", i,
                             parameters[i] ? "donated away" : "NULL");
         const fx_shape *shape = fx_tensor_shape(parameters[i]);
-        if (!fxi_optimizer_takes(shape->dtype))
-            return fxi_fail(why, FX_ERROR_DTYPE, "parameter %zu is %s; parameters are floats", i,
-                            fx_shape_to_text(shape).s);
+        if (!fxi_optimizer_takes(shape->dtype)) return refuse_parameter(i, shape, why);
         *count += fxi_optimizer_slots(o, rule, shape, slots);
     }
     return true;
@@ -255,8 +257,7 @@ bool fxi_optimizer_check(const fxi_build *b, fx_nodes parameters) {
     for (size_t i = 0; i < parameters.n; i++) {
         fx_error why = {.code = FX_OK};
         if (fxi_optimizer_takes(parameters.v[i]->shape.dtype)) continue;
-        fxi_fail(&why, FX_ERROR_DTYPE, "parameter %zu is %s; parameters are floats", i,
-                 fx_shape_to_text(&parameters.v[i]->shape).s);
+        refuse_parameter(i, &parameters.v[i]->shape, &why);
         fxi_optimizer_refuse(b, &why);
         return false;
     }
