@@ -8,22 +8,8 @@
 #include <fluxion/grad.h>
 #include <fluxion/masked.h>
 #include <math.h>
-#include <string.h>
 
 /* ---- the beginning ---- */
-
-bool fxi_loss_options(const fxi_build *b, void *copy, size_t size, const void *options) {
-    size_t given = 0;
-    memset(copy, 0, size);
-    if (!options) return true;
-    memcpy(&given, options, sizeof given);
-    if (given == 0 || given == size) {
-        memcpy(copy, options, size);
-        return true;
-    }
-    fxi_build_refuse(b, FX_ERROR_ARGUMENT, "options.size is %zu; it must be %zu or 0", given, size);
-    return false;
-}
 
 static bool check_options(const fxi_loss *l) {
     const fx_loss_options *o = &l->options;
@@ -85,7 +71,7 @@ static bool begin(fxi_loss *l, const char *name, fx_node *labels, fx_node *predi
     size_t count = 2;
     fxi_build *b = &l->b;
     if (!fxi_build_begin_roles(b, name, operands, count, FXI_ROLES("labels", "predictions")) ||
-        !fxi_loss_options(b, &l->options, sizeof l->options, options) || !check_options(l))
+        !fxi_build_options_exact(b, &l->options, sizeof l->options, options) || !check_options(l))
         return false;
     if (l->options.mask) operands[count++] = l->options.mask;
     if (l->options.weights) operands[count++] = l->options.weights;

@@ -53,7 +53,7 @@ static bool begin_ctc(ctc *c, fx_node *labels, fx_node *logits, const fx_ctc_opt
     static const char name[] = "fx_loss_ctc";
     fxi_loss *l = &c->l;
     if (!fxi_loss_begin_rows(l, name, labels, logits, loss_options, FXI_LOSS_SEQUENCES)) return false;
-    if (!fxi_loss_options(&l->b, &c->o, sizeof c->o, options)) return false;
+    if (!fxi_build_options_exact(&l->b, &c->o, sizeof c->o, options)) return false;
     fx_node *operands[] = {labels, logits, c->o.label_counts ? c->o.label_counts : labels,
                            c->o.frame_counts ? c->o.frame_counts : labels};
     if (!fxi_build_begin(&l->b, name, operands, 4)) return false;

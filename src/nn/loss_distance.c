@@ -107,7 +107,7 @@ static fx_node *hard_triplets(const triplets *t, fx_node **counts) {
 
 static bool check_triplets(triplets *t, const fx_triplet_options *options) {
     const fxi_build *b = &t->l.b;
-    if (!fxi_loss_options(b, &t->o, sizeof t->o, options)) return false;
+    if (!fxi_build_options_exact(b, &t->o, sizeof t->o, options)) return false;
     if ((unsigned)t->o.mining > FX_TRIPLET_ALL)
         fxi_build_refuse(b, FX_ERROR_ARGUMENT, "there is no mining %d", (int)t->o.mining);
     else if ((unsigned)t->o.distance > FX_TRIPLET_COSINE)

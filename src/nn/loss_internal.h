@@ -41,7 +41,5 @@ fx_node *fxi_loss_log(const fxi_loss *l, fx_node *p);
 fx_node *fxi_loss_root(const fxi_loss *l, fx_node *square);
 /* Sum over the last axis, which disappears. */
 fx_node *fxi_loss_row_sum(fx_node *x);
-/* A copy of an options struct, zeroed where the caller has none. False, after refusing, for a wrong size. */
-bool fxi_loss_options(const fxi_build *b, void *copy, size_t size, const void *options);
 
 #endif

@@ -5,7 +5,6 @@
 #include "ops/ops.h"
 #include <fluxion/schedule.h>
 #include <math.h>
-#include <string.h>
 
 typedef struct schedule {
     fxi_build b;
@@ -47,16 +46,6 @@ static bool check_finite(const schedule *s, const char *what, double value) {
 
 static bool check_above(const schedule *s, const char *what, double value, double bound) {
     return check(s, what, value, value > bound, bound == 0 ? "above 0" : "above 1");
-}
-
-static bool copy_options(const schedule *s, void *copy, size_t size, const void *options) {
-    size_t given = 0;
-    memset(copy, 0, size);
-    if (options) memcpy(&given, options, sizeof given);
-    if (options && (given == 0 || given == size)) memcpy(copy, options, size);
-    if (given == 0 || given == size) return true;
-    fxi_build_refuse(&s->b, FX_ERROR_ARGUMENT, "options.size is %zu; it must be %zu or 0", given, size);
-    return false;
 }
 
 /* step / steps, at most 1. */
@@ -209,7 +198,7 @@ static bool check_cosine(const schedule *s, double rate, double period, fx_cosin
 fx_node *fx_schedule_cosine(fx_node *step, double rate, double period, const fx_cosine_options *options) {
     schedule s;
     fx_cosine_options o;
-    if (!begin(&s, "fx_schedule_cosine", step) || !copy_options(&s, &o, sizeof o, options) ||
+    if (!begin(&s, "fx_schedule_cosine", step) || !fxi_build_options_exact(&s.b, &o, sizeof o, options) ||
         !check_cosine(&s, rate, period, &o))
         return s.b.stop;
     fx_node *after = fx_max(fx_sub(s.step, number(&s, o.warm_up)), number(&s, 0));
@@ -242,7 +231,7 @@ fx_node *fx_schedule_one_cycle(fx_node *step, double peak, double steps,
                                const fx_one_cycle_options *options) {
     schedule s;
     fx_one_cycle_options o;
-    if (!begin(&s, "fx_schedule_one_cycle", step) || !copy_options(&s, &o, sizeof o, options) ||
+    if (!begin(&s, "fx_schedule_one_cycle", step) || !fxi_build_options_exact(&s.b, &o, sizeof o, options) ||
         !check_one_cycle(&s, peak, steps, &o))
         return s.b.stop;
     double first = peak * o.first_share,

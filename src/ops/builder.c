@@ -66,6 +66,15 @@ void fxi_build_options(void *to, size_t bytes, const void *from) {
     if (from) memcpy(to, from, given && given < bytes ? given : bytes);
 }
 
+bool fxi_build_options_exact(const fxi_build *b, void *to, size_t bytes, const void *from) {
+    size_t given = 0;
+    fxi_build_options(to, bytes, from);
+    if (from) memcpy(&given, from, sizeof given);
+    if (given == 0 || given == bytes) return true;
+    fxi_build_refuse(b, FX_ERROR_ARGUMENT, "options.size is %zu; it must be %zu or 0", given, bytes);
+    return false;
+}
+
 static bool check_dtypes(const fxi_build *b, fx_op op, const fx_shape *const *shapes, size_t count) {
     const fxi_shape_args args = {.name = b->name, .op = op, .operands = shapes, .operand_count = count};
     fx_error err = {.code = FX_OK};

@@ -40,19 +40,12 @@ static fx_node *solve_triangular(const fxi_build *b, fx_node *a, fx_node *rhs,
     return fxi_build_node(b, FX_OP_TRIANGULAR_SOLVE, (fx_node *const[]){a, rhs}, 2, attrs, 4, NULL);
 }
 
-static bool check_options(const fxi_build *b, const fx_triangular_options *options) {
-    if (!options || options->size == 0 || options->size == sizeof *options) return true;
-    fxi_build_refuse(b, FX_ERROR_ARGUMENT, "options.size is %zu; it must be %zu or 0", options->size,
-                     sizeof *options);
-    return false;
-}
-
 fx_node *fx_triangular_solve(fx_node *a, fx_node *b, const fx_triangular_options *options) {
     fxi_build build;
-    const fx_triangular_options none = {0};
+    fx_triangular_options o;
     if (!fxi_build_begin(&build, "fx_triangular_solve", (fx_node *const[]){a, b}, 2)) return build.stop;
-    if (!check_options(&build, options)) return build.stop;
-    return solve_triangular(&build, a, b, options ? options : &none);
+    if (!fxi_build_options_exact(&build, &o, sizeof o, options)) return build.stop;
+    return solve_triangular(&build, a, b, &o);
 }
 
 fx_node *fx_cholesky_solve(fx_node *factor, fx_node *b, bool lower) {
