@@ -34,7 +34,7 @@ fx_node *fxi_build_like(const fxi_build *b, const fx_node *n, fx_node *const *op
                         size_t attr_count, const fx_shape *shape);
 /* What the caller's header knew of an options struct, which begins with its size; the rest is zero. */
 void fxi_build_options(void *to, size_t bytes, const void *from);
-/* The same of a struct that has had one form only: false, after refusing, for any other size than that or 0. */
+/* The same of a struct that has had one form only: false, after refusing, for any size but that and 0. */
 bool fxi_build_options_exact(const fxi_build *b, void *to, size_t bytes, const void *from);
 /* A MAP node with the broadcasts that its operands need, begin included. At most
  * FXI_MAP_OPERANDS operands. */
