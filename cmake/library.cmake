@@ -54,8 +54,10 @@ add_library(fluxion_objects OBJECT ${fluxion_sources})
 set_target_properties(fluxion_objects PROPERTIES POSITION_INDEPENDENT_CODE ON C_VISIBILITY_PRESET hidden)
 target_include_directories(fluxion_objects PUBLIC ${PROJECT_SOURCE_DIR}/include PRIVATE ${PROJECT_SOURCE_DIR}/src)
 if(NOT FLUXION_CPU AND NOT CMAKE_BUILD_TYPE STREQUAL "Debug")
-    # gcc 12 turns a loop over a span into memcpy, and then takes the span of nothing for one that is not NULL.
-    target_compile_options(fluxion_objects PRIVATE -Os $<$<C_COMPILER_ID:GNU>:-fno-tree-loop-distribute-patterns>)
+    # gcc 12 turns a loop over a span into memcpy, and then takes the span of nothing for one that is not NULL. Unwind
+    # tables were 15 % of the library; C has no use for them, and exceptions do not pass through it.
+    target_compile_options(fluxion_objects PRIVATE -Os -fno-asynchronous-unwind-tables -fno-unwind-tables
+        $<$<C_COMPILER_ID:GNU>:-fno-tree-loop-distribute-patterns>)
 endif()
 target_compile_definitions(fluxion_objects PRIVATE FX_NO_CALL_SITES FLUXION_CPU=$<BOOL:${FLUXION_CPU}>)
 target_include_directories(fluxion_objects SYSTEM PRIVATE ${PROJECT_SOURCE_DIR}/third_party/yyjson)
