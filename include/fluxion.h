@@ -29,6 +29,8 @@
  *   nn.h, attention.h, quantize.h                layers; attention, positions, caches; quantized weights
  *   loss.h, optimizer.h, schedule.h              losses; optimizers; learning rates
  *   params.h, safetensors.h                      named parameters and training steps; files of them
+ * Programs of others:
+ *   stablehlo.h                                  StableHLO text read and run
  * Derivatives, further:
  *   checkpoint.h, lint.h, check.h                less memory; what may be NaN; gradients against differences
  */
@@ -78,6 +80,7 @@
 #include <fluxion/call.h>
 #include <fluxion/params.h>
 #include <fluxion/safetensors.h>
+#include <fluxion/stablehlo.h>
 #include <fluxion/at.h> /* last: from here on builders remember the place of their call */
 
 #endif
