@@ -1,8 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* fluxion-bench [REGEX] [--threads N] [--rounds N] [--budget SECONDS] [--dump] [--list]
+ *                 [--backend CONFIG] [--agree CONFIG]
  *
  * Prints NAME,fluxion,threads,median_us,min_us per case, and compile/NAME,... for graph building and compilation with a cold
  * kernel cache in a warm process. Inputs are tensors that exist before the clock starts; nothing is kept between calls.
+ * --backend runs on another backend than cpu (its compilations are timed with whatever it keeps); --agree compares the results
+ * with those of a second one instead of taking times.
  * The method is that of the peers' script: three calls to warm up, then repetitions for a fixed budget, short cases batched. */
 #define _GNU_SOURCE
 #include "bench.h"
@@ -17,6 +20,8 @@ typedef struct options {
     int threads, rounds;
     double budget;
     bool dump, list;
+    const char *backend; /* NULL: cpu with so many threads */
+    fx_backend *other;   /* to agree with; NULL: times are taken */
 } options;
 
 static double now_us(void) {
@@ -97,7 +102,7 @@ static void time_compile(const fxb_case *c, const fx_shape *shapes, const option
     for (int i = 0; i < 5; i++) {
         char config[64];
         snprintf(config, sizeof config, "cpu?threads=%d&kernels=cold", o->threads);
-        fx_backend *backend = fx_backend_open(config, FX_MUST);
+        fx_backend *backend = fx_backend_open(o->backend ? o->backend : config, FX_MUST);
         fx_exec *exec = new_exec(c, backend);
         double start = now_us();
         fx_exec_compile(exec, shapes, c->n_in, FX_MUST);
@@ -117,6 +122,18 @@ static void dump(const fxb_case *c, const fx_shape *shapes, fx_exec *exec) {
     fx_program_free(program);
 }
 
+static void time_case(const fxb_case *c, const fx_shape *shapes, fx_exec *exec, const fx_arg *args,
+                      const options *o) {
+    time_compile(c, shapes, o);
+    time_runs(c, exec, args, o);
+}
+
+static void agree(const fxb_case *c, const fx_arg *args, fx_exec *exec, const options *o) {
+    fx_exec *other = new_exec(c, o->other);
+    fxb_agree(c, args, exec, other);
+    fx_exec_free(other);
+}
+
 static void run_case(const fxb_case *c, fx_backend *backend, const options *o) {
     if (o->list) {
         printf("%s\n", c->name);
@@ -132,12 +149,13 @@ static void run_case(const fxb_case *c, fx_backend *backend, const options *o) {
         fill(inputs[i], i, c->param, c->shapes ? 0.05 : 1);
         args[i] = (fx_arg){.kind = FX_ARG_TENSOR, .u = {.t = inputs[i]}};
     }
-    time_compile(c, shapes, o);
     fx_exec *exec = new_exec(c, backend);
-    if (o->dump)
+    if (o->other)
+        agree(c, args, exec, o);
+    else if (o->dump)
         dump(c, shapes, exec);
     else
-        time_runs(c, exec, args, o);
+        time_case(c, shapes, exec, args, o);
     fx_exec_free(exec);
     for (size_t i = 0; i < c->n_in; i++) fx_tensor_free(inputs[i]);
     fflush(stdout);
@@ -161,6 +179,10 @@ static bool parse(int argc, char **argv, options *o) {
             o->dump = true;
         else if (strcmp(argv[i], "--list") == 0)
             o->list = true;
+        else if (strcmp(argv[i], "--backend") == 0 && value)
+            o->backend = argv[++i];
+        else if (strcmp(argv[i], "--agree") == 0 && value)
+            o->other = fx_backend_open(argv[++i], FX_MUST);
         else if (argv[i][0] != '-')
             o->pattern = argv[i];
         else
@@ -186,18 +208,20 @@ int main(int argc, char **argv) {
     options o = {.pattern = ".", .threads = 2, .rounds = 1, .budget = 0.6};
     regex_t regex;
     if (!parse(argc, argv, &o) || regcomp(&regex, o.pattern, REG_EXTENDED | REG_NOSUB) != 0) {
-        fprintf(stderr, "usage: %s [REGEX] [--threads N] [--rounds N] [--budget SECONDS] [--dump] [--list]\n",
+        fprintf(stderr, "usage: %s [REGEX] [--threads N] [--rounds N] [--budget SECONDS] [--dump] [--list]\n"
+                        "       [--backend CONFIG] [--agree CONFIG]\n",
                 argv[0]);
         return 2;
     }
     pin(o.threads);
     char config[64];
     snprintf(config, sizeof config, "cpu?threads=%d", o.threads);
-    fx_backend *backend = fx_backend_open(config, FX_MUST);
+    fx_backend *backend = fx_backend_open(o.backend ? o.backend : config, FX_MUST);
     for (int round = 0; round < o.rounds; round++) {
         run_cases(fxb_cases, fxb_case_count, &regex, backend, &o);
         run_cases(fxb_training_cases, fxb_training_case_count, &regex, backend, &o);
     }
+    fx_backend_close(o.other);
     fx_backend_close(backend);
     regfree(&regex);
     return 0;

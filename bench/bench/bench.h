@@ -22,4 +22,7 @@ extern const size_t fxb_case_count, fxb_training_case_count;
 /* One step of an LSTM (cases.c); states h and s, gates i, f, g, o side by side; user: w and u. */
 void fxb_lstm_step(fx_graph *g, fx_node *const *in, size_t n_in, fx_node **out, size_t n_out, void *user);
 
+/* One case on two backends (agree.c): prints how far apart the results are; false when one failed or integers differ. */
+bool fxb_agree(const fxb_case *c, const fx_arg *args, fx_exec *ours, fx_exec *theirs);
+
 #endif
