@@ -15,7 +15,68 @@
 extern "C" {
 #endif
 
+/* A parsed program: functions, numbered from 0 in the order of the text. */
 typedef struct fx_module fx_module;
+
+/* Parses a text: one `module { ... }` or functions alone, in the pretty or the generic syntax of MLIR, with
+ * operations of the dialects stablehlo (also called mhlo), chlo, func and check. What is not known is skipped
+ * where it means nothing for one device (locations, sdy.mesh, attributes of other dialects), and refused when
+ * a function that holds it is called. `text` need not be terminated and is copied; `name` begins messages
+ * ("name:line:column: what"), NULL: "stablehlo". NULL: a NULL text, something that is no such text
+ * (FX_ERROR_FILE, with the line and a mark below it), nesting beyond 1000, or no memory. Free it with
+ * fx_module_free. */
+FX_API fx_module *fx_module_parse(const char *text, size_t length, const char *name, fx_error *err);
+/* The same of a file, whose path begins messages. NULL also when it cannot be read. */
+FX_API fx_module *fx_module_read(const char *path, fx_error *err);
+/* Frees it; executables made of it go on. NULL-safe. */
+FX_API void fx_module_free(fx_module *module);
+
+/* Number of functions; 0 for NULL. */
+FX_API size_t fx_module_function_count(const fx_module *module);
+/* Name of a function, without the @, valid as long as the module; NULL when there is none of that number. */
+FX_API const char *fx_module_function_name(const fx_module *module, size_t function);
+/* Whether a function is not marked private. False when there is none. */
+FX_API bool fx_module_function_is_public(const fx_module *module, size_t function);
+/* Number of the function of that name. NULL: the one that a program begins with, "main" or, without such,
+ * the only public one. -1: none. */
+FX_API ptrdiff_t fx_module_find(const fx_module *module, const char *name);
+
+/* Number of tensors that a function takes; an argument that is a tuple counts with all its tensors, a token
+ * with none. 0 when there is no such function. */
+FX_API size_t fx_module_input_count(const fx_module *module, size_t function);
+/* Number of tensors that a function gives, likewise. */
+FX_API size_t fx_module_output_count(const fx_module *module, size_t function);
+/* Shape of an input, valid as long as the module; NULL when there is none, or when the text leaves a
+ * dimension open (`?`), which fx_module_call refuses. */
+FX_API const fx_shape *fx_module_input_shape(const fx_module *module, size_t function, size_t input);
+/* Shape of an output, likewise. */
+FX_API const fx_shape *fx_module_output_shape(const fx_module *module, size_t function, size_t output);
+/* What the text calls an input: the name of its location (loc("x")), else that of the argument (%x), "arg0"
+ * where that is a bare number. Valid as long as the module; NULL when there is no such input. */
+FX_API const char *fx_module_input_name(const fx_module *module, size_t function, size_t input);
+/* The same of an output: what jax.result_info says, else "out0". */
+FX_API const char *fx_module_output_name(const fx_module *module, size_t function, size_t output);
+/* The output that may be written into the memory of an input (tf.aliasing_output); -1: none. */
+FX_API ptrdiff_t fx_module_input_alias(const fx_module *module, size_t function, size_t input);
+/* How an input is split over devices, the attribute sdy.sharding or mhlo.sharding as it is written; NULL:
+ * nothing is said. */
+FX_API const char *fx_module_input_sharding(const fx_module *module, size_t function, size_t input);
+
+/* Builds the nodes of a function in `graph`, in which in[] must be visible; functions that it calls are
+ * inlined. The nodes carry the lines of the text as their places. out[] receives the results.
+ *
+ * False, with out[] NULL and the error kept in the graph as a builder's would be: a NULL, no such function,
+ * other counts or shapes than its own, an operation or type that no node can stand for
+ * (FX_ERROR_UNSUPPORTED: dynamic dimensions, quantized types, sdy.manual_computation, a custom_call to an
+ * unknown target, a function that calls itself or is called over 128 deep, more than 2^22 operations with
+ * those of inlined functions), an operation whose result is not of the type that is written, no memory. */
+FX_API bool fx_module_call(const fx_module *module, size_t function, fx_graph *graph, fx_node *const *in,
+                           size_t n_in, fx_node **out, size_t n_out, fx_error *err);
+/* An executable of one function, which holds on to the module. It takes tensors of the shapes that the
+ * function is written for. NULL: a NULL, no such function, one without outputs, or no memory; whether the
+ * function can be built shows when it is compiled or first called. */
+FX_API fx_exec *fx_exec_new_module(fx_backend *backend, const fx_module *module, size_t function,
+                                   fx_error *err);
 
 /* How a program that checks itself compares what is with what should be (check.expect_* in the text). */
 typedef enum fx_check_kind {
@@ -30,6 +91,17 @@ typedef struct fx_check {
     int64_t min_ulp, max_ulp; /* of FX_CHECK_CLOSE */
     int line;                 /* of the text */
 } fx_check;
+
+/* Number of checks that a run of a function makes, those of the functions that it calls included. */
+FX_API size_t fx_module_check_count(const fx_module *module, size_t function);
+/* Describes a check, in the order of the run. False when there is none, or when what the text says of it is
+ * wrong. */
+FX_API bool fx_module_check(const fx_module *module, size_t function, size_t check, fx_check *out);
+/* An executable whose outputs are not those of the function but, for each check, what is and then what should
+ * be: twice fx_module_check_count tensors. Comparing them is the caller's. NULL as for fx_exec_new_module,
+ * and when there is no check. */
+FX_API fx_exec *fx_exec_new_checks(fx_backend *backend, const fx_module *module, size_t function,
+                                   fx_error *err);
 
 #ifdef __cplusplus
 }

@@ -100,6 +100,7 @@ void fx_exec_free(fx_exec *exec) {
     fxi_cache_close(&exec->cache);
     pthread_mutex_destroy(&exec->build);
     fx_backend_close(exec->backend);
+    if (exec->release) exec->release(exec->signature.user);
     fxi_free(exec);
 }
 

@@ -70,6 +70,7 @@ typedef struct fxi_signature {
 struct fx_exec {
     fx_backend *backend; /* referenced */
     fxi_signature signature;
+    void (*release)(void *user); /* of signature.user, when the executable is freed; NULL: the caller's */
     fx_exec_options options;
     atomic_bool called; /* options are fixed from then on */
     pthread_mutex_t build;

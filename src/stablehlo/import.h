@@ -21,15 +21,20 @@ typedef struct fxi_hlo_check {
     fx_node *actual, *expected;
 } fxi_hlo_check;
 
+typedef struct fxi_hlo_frame {
+    const fxi_hlo_function *function;
+    const struct fxi_hlo_frame *outer;
+    int depth; /* from 1 */
+} fxi_hlo_frame;
+
 typedef struct fxi_hlo_import {
     const fxi_hlo_module *module;
-    const fxi_hlo_function *function;
+    const struct fxi_hlo_frame *frame; /* the function being inlined, and those around it */
     fx_graph *graph;     /* that receives nodes now: a closure's body inside regions */
     fx_node **values;    /* of tensors, by fxi_hlo_value.id of the function; a region sees enclosing ones */
     fx_node ***tuples;   /* of values that are tuples, likewise; in `arena` */
     fxi_arena *arena;    /* scratch memory, freed when the import ends */
     FXI_VEC(fxi_hlo_check) checks;
-    int calls;           /* functions around the operation */
     int regions;         /* closures around it */
     int64_t operations;  /* imported so far, those of inlined functions each time */
     fx_error *err;       /* never NULL; its code is FX_OK until something failed */
@@ -40,7 +45,7 @@ typedef struct fxi_hlo_import {
 enum { FXI_HLO_MOST_CALLS = 128, FXI_HLO_MOST_OPERATIONS = 1 << 22 };
 
 /* One operation. in: the nodes of its operands; out: room for the nodes of its results, NULL until set.
- * False after a failure was recorded (fxi_hlo_refuse, fxi_hlo_unsupported, fxi_hlo_fail with im->err).
+ * False after a failure was recorded (fxi_hlo_wrong, fxi_hlo_unsupported).
  * Builders may be called without looking at what they say, and every out[] must be set then: the inert node
  * is an error that the caller reports. Nodes are stamped with the line of the operation by the caller. */
 typedef bool (*fxi_hlo_rule)(fxi_hlo_import *im, const fxi_hlo_op *op, fx_node *const *in, fx_node **out);
@@ -66,7 +71,7 @@ typedef struct fxi_hlo_table {
 
 /* ---- failing: each records the first failure at a place of the text and gives false ---- */
 /* The text asks for something that contradicts itself or the language. */
-bool fxi_hlo_refuse(fxi_hlo_import *im, fxi_hlo_place place, const char *format, ...) FXI_PRINTF(3, 4);
+bool fxi_hlo_wrong(fxi_hlo_import *im, fxi_hlo_place place, const char *format, ...) FXI_PRINTF(3, 4);
 /* FX_ERROR_UNSUPPORTED: right, but nothing that a graph has. */
 bool fxi_hlo_unsupported(fxi_hlo_import *im, fxi_hlo_place place, const char *format, ...) FXI_PRINTF(3, 4);
 bool fxi_hlo_no_memory(fxi_hlo_import *im);
@@ -139,11 +144,14 @@ bool fxi_hlo_attr_word(fxi_hlo_import *im, const fxi_hlo_op *op, const char *nam
 const fxi_hlo_attr *fxi_hlo_attr_of(fxi_hlo_import *im, const fxi_hlo_op *op, const char *name,
                                     fxi_hlo_attr_kind kind);
 
-/* ---- functions (import_call.c) ---- */
+/* ---- functions (import_call.c, import_check.c) ---- */
+/* Whether an operation is a check, as import sees it: one inside a region is refused. */
+bool fxi_hlo_is_check(const fxi_hlo_op *op);
+/* What a check says of how to compare. */
+bool fxi_hlo_read_check(fxi_hlo_import *im, const fxi_hlo_op *op, fx_check *check);
 /* Inlines a function into im->graph: in[] and out[] are the nodes of its arguments and results. `place` is
  * that of the call. */
 bool fxi_hlo_call(fxi_hlo_import *im, const fxi_hlo_function *callee, fxi_hlo_place place, fx_node *const *in,
                   size_t n_in, fx_node **out, size_t n_out);
-const fxi_hlo_function *fxi_hlo_find_function(const fxi_hlo_module *module, fxi_hlo_span name); /* or NULL */
 
 #endif

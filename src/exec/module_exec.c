@@ -1,0 +1,61 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Executables of functions of StableHLO modules. The graph function is one for all, its user pointer says
+ * which function of which module; both are freed with the executable. */
+#include "exec/exec.h"
+#include "stablehlo/module.h"
+
+typedef struct part { /* the user pointer */
+    fx_module *module; /* referenced */
+    size_t function;
+    bool checks;
+} part;
+
+static void build(fx_graph *graph, fx_node *const *in, size_t n_in, fx_node **out, size_t n_out, void *user) {
+    const part *p = user; /* the graph keeps the error */
+    if (p->checks)
+        fxi_module_call_checks(p->module, p->function, graph, in, n_in, out, n_out, NULL);
+    else
+        fx_module_call(p->module, p->function, graph, in, n_in, out, n_out, NULL);
+}
+
+static void release(void *user) {
+    part *p = user;
+    fx_module_free(p->module);
+    fxi_free(p);
+}
+
+static fx_exec *new_exec(const char *name, fx_backend *backend, const fx_module *module, size_t function,
+                         bool checks, fx_error *err) {
+    size_t n_in = fx_module_input_count(module, function);
+    size_t n_out = checks ? 2 * fx_module_check_count(module, function)
+                          : fx_module_output_count(module, function);
+    if (!fx_module_function_name(module, function))
+        fxi_fail(err, FX_ERROR_ARGUMENT, module ? "%s: there is no function %zu" : "%s: the module is NULL",
+                 name, function);
+    else if (n_out == 0)
+        fxi_fail(err, FX_ERROR_ARGUMENT, "%s: @%s has no %s", name, fx_module_function_name(module, function),
+                 checks ? "checks" : "outputs");
+    else {
+        part *p = fxi_alloc(sizeof *p);
+        if (!p) {
+            fxi_fail_memory(err, name);
+            return NULL;
+        }
+        *p = (part){fxi_module_ref(module), function, checks};
+        fx_exec *exec = fx_exec_new_fn(backend, build, n_in, n_out, p, err);
+        if (exec)
+            exec->release = release;
+        else
+            release(p);
+        return exec;
+    }
+    return NULL;
+}
+
+fx_exec *fx_exec_new_module(fx_backend *backend, const fx_module *module, size_t function, fx_error *err) {
+    return new_exec("fx_exec_new_module", backend, module, function, false, err);
+}
+
+fx_exec *fx_exec_new_checks(fx_backend *backend, const fx_module *module, size_t function, fx_error *err) {
+    return new_exec("fx_exec_new_checks", backend, module, function, true, err);
+}
