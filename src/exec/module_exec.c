@@ -2,7 +2,7 @@
 /* Executables of functions of StableHLO modules. The graph function is one for all, its user pointer says
  * which function of which module; both are freed with the executable. */
 #include "exec/exec.h"
-#include "stablehlo/module.h"
+#include "stablehlo/stablehlo.h"
 
 typedef struct part { /* the user pointer */
     fx_module *module; /* referenced */

@@ -116,7 +116,7 @@ typedef enum fxi_hlo_combine {
 } fxi_hlo_combine;
 fxi_hlo_combine fxi_hlo_region_combine(const fxi_hlo_region *region);
 
-/* ---- attributes: false after failing at the attribute's place, or the operation's where it is missing ---- */
+/* ---- attributes: false after failing at the attribute's place, or the operation's where there is none ---- */
 /* Integers of any form: a list, a dense array of any rank (in row-major order, a splat repeated), i1 as 0 and
  * 1. They live as long as the import. */
 bool fxi_hlo_attr_ints(fxi_hlo_import *im, const fxi_hlo_op *op, const char *name, fx_dims *ints);

@@ -21,7 +21,8 @@ static bool import_body(fxi_hlo_import *im, const fxi_hlo_function *callee, fx_n
 
 static bool check_callee(fxi_hlo_import *im, const fxi_hlo_function *callee, fxi_hlo_place place) {
     if (callee->is_declaration)
-        return fxi_hlo_unsupported(im, place, "the function @%.*s without a body", FXI_HLO_TEXT(callee->name));
+        return fxi_hlo_unsupported(im, place, "the function @%.*s without a body",
+                                   FXI_HLO_TEXT(callee->name));
     if (im->frame && im->frame->depth >= FXI_HLO_MOST_CALLS)
         return fxi_hlo_unsupported(im, place, "functions that call one another more than %d deep",
                                    FXI_HLO_MOST_CALLS);

@@ -4,6 +4,7 @@
  *
  * Inputs and outputs are nodes: of an argument that is a tuple the parts, of a token none. */
 #include "stablehlo/module.h"
+#include "stablehlo/stablehlo.h"
 #include <string.h>
 
 /* ---- what is known of each function ---- */

@@ -30,11 +30,4 @@ struct fx_module {
     fxi_module_function *functions; /* as many as the tree has, in its arena */
 };
 
-/* One more reference; fx_module_free drops one. */
-fx_module *fxi_module_ref(const fx_module *module);
-/* As fx_module_call, but out[] receives for each check what is and what should be: n_out is twice their
- * number. */
-bool fxi_module_call_checks(const fx_module *module, size_t function, fx_graph *graph, fx_node *const *in,
-                            size_t n_in, fx_node **out, size_t n_out, fx_error *err);
-
 #endif

@@ -3,6 +3,7 @@
  * that checks compare as results. The error in the graph is the one that is reported, place and all, so
  * whoever finishes the graph hears it too. */
 #include "stablehlo/module.h"
+#include "stablehlo/stablehlo.h"
 
 static bool check_count(const char *name, const char *what, size_t got, size_t wanted, fx_error *err) {
     if (got == wanted) return true;
@@ -11,7 +12,8 @@ static bool check_count(const char *name, const char *what, size_t got, size_t w
 
 static bool check_function(const fx_module *module, size_t function, const fx_graph *graph, fx_error *err) {
     if (!module || !graph)
-        return fxi_fail(err, FX_ERROR_ARGUMENT, "fx_module_call: the %s is NULL", module ? "graph" : "module");
+        return fxi_fail(err, FX_ERROR_ARGUMENT, "fx_module_call: the %s is NULL",
+                        module ? "graph" : "module");
     if (function < module->tree->n_functions) return true;
     return fxi_fail(err, FX_ERROR_ARGUMENT, "fx_module_call: function %zu of %zu", function,
                     module->tree->n_functions);

@@ -5,6 +5,7 @@
 #define FXI_STABLEHLO_H
 
 #include "graph/graph.h"
+#include <fluxion/stablehlo.h>
 
 typedef struct fxi_stablehlo_options {
     const char *name;       /* begins messages: a public function or a backend; NULL: "stablehlo" */
@@ -20,5 +21,13 @@ typedef struct fxi_stablehlo_options {
  * memory; the error has the node's place where there is one. options NULL: the zero ones. */
 bool fxi_stablehlo_text(const fx_graph *graph, const fxi_stablehlo_options *options, fxi_text *text,
                         fx_error *err);
+
+/* ---- modules that were read (module.c, module_call.c) ---- */
+/* One more reference; fx_module_free drops one. */
+fx_module *fxi_module_ref(const fx_module *module);
+/* As fx_module_call, but out[] receives for each check what is and what should be: n_out is twice their
+ * number. */
+bool fxi_module_call_checks(const fx_module *module, size_t function, fx_graph *graph, fx_node *const *in,
+                            size_t n_in, fx_node **out, size_t n_out, fx_error *err);
 
 #endif
