@@ -1,0 +1,15 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* The functions of lower_rows.def, which lie in lower_<family>.c. */
+#ifndef FXI_LOWER_FAMILY_H
+#define FXI_LOWER_FAMILY_H
+
+#include "stablehlo/lower_build.h"
+
+#define FX_LOWER(op, build, when, is_function)                                                               \
+    bool fxi_lower_##build(const fxi_build *b, const fx_node *node, fx_node *const *operands,                \
+                           fx_node **results);                                                               \
+    bool fxi_lower_when_##when(const fx_node *node);
+#include "stablehlo/lower_rows.def"
+#undef FX_LOWER
+
+#endif
