@@ -87,26 +87,65 @@ static const fxi_hlo_row *find_row(const fxi_hlo_table *table, fxi_hlo_span name
     return NULL;
 }
 
-static const fxi_hlo_row *find_in(const fxi_hlo_table *const *tables, size_t n, fxi_hlo_span name) {
-    for (size_t i = 0; i < n; i++) {
-        const fxi_hlo_row *row = find_row(tables[i], name);
-        if (row) return row;
+static const fxi_hlo_row *find_in(const fxi_hlo_table *const *tables, size_t n, fxi_hlo_span name,
+                                  bool *any_type) {
+    const fxi_hlo_row *row = NULL;
+    for (size_t i = 0; !row && i < n; i++) {
+        row = find_row(tables[i], name);
+        *any_type = tables[i]->any_type;
     }
-    return NULL;
+    return row;
 }
 
-const fxi_hlo_row *fxi_hlo_find_operation(fxi_hlo_span name) {
-    char renamed[64] = "stablehlo.";
-    const size_t old = strlen("mhlo."), prefix = strlen(renamed);
-    if (name.length > old && name.length - old < sizeof renamed - prefix && !strncmp(name.at, "mhlo.", old)) {
-        memcpy(renamed + prefix, name.at + old, name.length - old);
-        name = (fxi_hlo_span){renamed, prefix + name.length - old};
-    }
-    return find_in(operation_tables, sizeof operation_tables / sizeof *operation_tables, name);
+/* "mhlo.add" as "stablehlo.add", in the caller's room; others as they are. */
+enum { ROOM = 64 };
+static fxi_hlo_span modern_name(fxi_hlo_span name, char *room) {
+    static const char before[] = "mhlo.", now[] = "stablehlo.";
+    const size_t old = sizeof before - 1, prefix = sizeof now - 1;
+    if (name.length <= old || name.length - old > ROOM - prefix || memcmp(name.at, before, old) != 0)
+        return name;
+    memcpy(room, now, prefix);
+    memcpy(room + prefix, name.at + old, name.length - old);
+    return (fxi_hlo_span){room, prefix + name.length - old};
 }
 
-const fxi_hlo_row *fxi_hlo_find_target(fxi_hlo_span name) {
-    return find_in(target_tables, sizeof target_tables / sizeof *target_tables, name);
+static bool check_count(fxi_hlo_import *im, const fxi_hlo_op *op, const char *what, int wanted, size_t got) {
+    if (wanted == FXI_HLO_ANY || (size_t)wanted == got) return true;
+    return fxi_hlo_wrong(im, op->place, "%.*s has %zu %s instead of %d", FXI_HLO_TEXT(op->name), got, what,
+                         wanted);
+}
+
+static bool check_tensors(fxi_hlo_import *im, const fxi_hlo_op *op, fxi_hlo_value *const *values, size_t n) {
+    for (size_t i = 0; i < n; i++)
+        if (values[i]->type->kind != FXI_HLO_TENSOR)
+            return fxi_hlo_wrong(im, op->place, "%.*s takes and gives tensors, not %.*s",
+                                 FXI_HLO_TEXT(op->name), FXI_HLO_TEXT(values[i]->type->text));
+    return true;
+}
+
+static bool check_row(fxi_hlo_import *im, const fxi_hlo_op *op, const fxi_hlo_row *row, bool any_type) {
+    return check_count(im, op, "operands", row->operands, op->n_operands) &&
+           check_count(im, op, "results", row->results, op->n_results) &&
+           check_count(im, op, "regions", row->regions, op->n_regions) &&
+           (any_type || (check_tensors(im, op, op->operands, op->n_operands) &&
+                         check_tensors(im, op, op->results, op->n_results)));
+}
+
+const fxi_hlo_row *fxi_hlo_find_operation(fxi_hlo_import *im, const fxi_hlo_op *op) {
+    char room[ROOM];
+    bool any_type = false;
+    const fxi_hlo_row *row = find_in(operation_tables, sizeof operation_tables / sizeof *operation_tables,
+                                     modern_name(op->name, room), &any_type);
+    if (!row) fxi_hlo_unsupported(im, op->place, "the operation %.*s", FXI_HLO_TEXT(op->name));
+    return row && check_row(im, op, row, any_type) ? row : NULL;
+}
+
+const fxi_hlo_row *fxi_hlo_find_target(fxi_hlo_import *im, const fxi_hlo_op *op, fxi_hlo_span target) {
+    bool any_type = false;
+    const fxi_hlo_row *row =
+        find_in(target_tables, sizeof target_tables / sizeof *target_tables, target, &any_type);
+    if (!row) fxi_hlo_unsupported(im, op->place, "custom_call @%.*s", FXI_HLO_TEXT(target));
+    return row && check_row(im, op, row, any_type) ? row : NULL;
 }
 
 /* ---- values ---- */
@@ -206,23 +245,15 @@ static bool gather_values(fxi_hlo_import *im, const fxi_hlo_op *op, fx_node **no
 
 /* ---- one operation ---- */
 
-static bool check_count(fxi_hlo_import *im, const fxi_hlo_op *op, const char *what, int wanted, size_t got) {
-    if (wanted == FXI_HLO_ANY || (size_t)wanted == got) return true;
-    return fxi_hlo_wrong(im, op->place, "%.*s has %zu %s instead of %d", FXI_HLO_TEXT(op->name),
-                          got, what, wanted);
-}
-
-static bool check_operation(fxi_hlo_import *im, const fxi_hlo_op *op, const fxi_hlo_row *row) {
-    if (!row)
-        return fxi_hlo_unsupported(im, op->place, "the operation %.*s", FXI_HLO_TEXT(op->name));
-    if (++im->operations > FXI_HLO_MOST_OPERATIONS)
-        return fxi_hlo_unsupported(im, op->place, "more than %d operations, with those of inlined functions",
-                                   FXI_HLO_MOST_OPERATIONS);
+static const fxi_hlo_row *begin_operation(fxi_hlo_import *im, const fxi_hlo_op *op) {
+    if (++im->operations > FXI_HLO_MOST_OPERATIONS) {
+        fxi_hlo_unsupported(im, op->place, "more than %d operations, with those of inlined functions",
+                            FXI_HLO_MOST_OPERATIONS);
+        return NULL;
+    }
     for (size_t i = 0; i < op->n_results; i++)
-        FX_TRY(fxi_hlo_type_check(im, op->results[i]->type, op->place));
-    return check_count(im, op, "operands", row->operands, op->n_operands) &&
-           check_count(im, op, "results", row->results, op->n_results) &&
-           check_count(im, op, "regions", row->regions, op->n_regions);
+        if (!fxi_hlo_type_check(im, op->results[i]->type, op->place)) return NULL;
+    return fxi_hlo_find_operation(im, op);
 }
 
 /* Stamps everything that the operation built. */
@@ -237,7 +268,7 @@ static bool keep_results(fxi_hlo_import *im, const fxi_hlo_op *op, fx_node **out
     for (size_t i = 0; i < op->n_results; i++) {
         size_t n = fxi_hlo_type_nodes(op->results[i]->type);
         for (size_t j = 0; j < n; j++)
-            if (!out[j]) return fxi_hlo_no_memory(im); /* a builder gives NULL for nothing else */
+            if (!out[j]) return fxi_hlo_wrong(im, op->place, "there is no value for a result");
         FX_TRY(keep_value(im, op->results[i], out, op->place));
         out += n;
     }
@@ -245,9 +276,9 @@ static bool keep_results(fxi_hlo_import *im, const fxi_hlo_op *op, fx_node **out
 }
 
 static bool import_operation(fxi_hlo_import *im, const fxi_hlo_op *op) {
-    const fxi_hlo_row *row = fxi_hlo_find_operation(op->name);
-    FX_TRY(check_operation(im, op, row));
+    const fxi_hlo_row *row = begin_operation(im, op);
     node_list in, out;
+    if (!row) return false;
     FX_TRY(open_list(im, &in, count_nodes(op->operands, op->n_operands)));
     bool ok = open_list(im, &out, count_nodes(op->results, op->n_results));
     if (ok) {

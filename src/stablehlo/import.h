@@ -60,9 +60,11 @@ typedef struct fxi_hlo_row {
 typedef struct fxi_hlo_table {
     const fxi_hlo_row *rows;
     size_t n;
+    bool any_type; /* operands and results may be tuples and tokens; else all are checked to be tensors */
 } fxi_hlo_table;
 /* const fxi_hlo_table fxi_hlo_moves = FXI_HLO_TABLE(rows); */
-#define FXI_HLO_TABLE(array) {(array), sizeof(array) / sizeof *(array)}
+#define FXI_HLO_TABLE(array) {.rows = (array), .n = sizeof(array) / sizeof *(array)}
+#define FXI_HLO_TABLE_OF_ANY(array) {.rows = (array), .n = sizeof(array) / sizeof *(array), .any_type = true}
 #define FXI_HLO_OPERATIONS(table) extern const fxi_hlo_table fxi_hlo_##table;
 #define FXI_HLO_TARGETS(table) extern const fxi_hlo_table fxi_hlo_##table;
 #include "stablehlo/tables.def"
@@ -84,9 +86,10 @@ size_t fxi_hlo_type_nodes(const fxi_hlo_type *type);
 bool fxi_hlo_type_check(fxi_hlo_import *im, const fxi_hlo_type *type, fxi_hlo_place place);
 /* The shape that result `number` was written with: of a tensor. */
 const fx_shape *fxi_hlo_result_shape(const fxi_hlo_op *op, size_t number);
-/* The table's row of that name, or NULL; name may be written "mhlo." for "stablehlo.". */
-const fxi_hlo_row *fxi_hlo_find_operation(fxi_hlo_span name);
-const fxi_hlo_row *fxi_hlo_find_target(fxi_hlo_span name);
+/* The row of an operation's name ("mhlo.add" being "stablehlo.add") or a custom call's target, checked
+ * against what is written; NULL after failing. */
+const fxi_hlo_row *fxi_hlo_find_operation(fxi_hlo_import *im, const fxi_hlo_op *op);
+const fxi_hlo_row *fxi_hlo_find_target(fxi_hlo_import *im, const fxi_hlo_op *op, fxi_hlo_span target);
 
 /* ---- regions ---- */
 /* Builds the operations of a region into im->graph, its arguments being in[] (one node per tensor), and gives
@@ -115,8 +118,10 @@ typedef enum fxi_hlo_combine {
     FXI_HLO_COMBINE_OTHER
 } fxi_hlo_combine;
 fxi_hlo_combine fxi_hlo_region_combine(const fxi_hlo_region *region);
+/* The operation of a region that gives a value; NULL: an argument, or a value from around it. */
+const fxi_hlo_op *fxi_hlo_region_source(const fxi_hlo_region *region, const fxi_hlo_value *value);
 
-/* ---- attributes: false after failing at the attribute's place, or the operation's where there is none ---- */
+/* ---- attributes: false after failing at the attribute's place, or the operation's if there is none ---- */
 /* Integers of any form: a list, a dense array of any rank (in row-major order, a splat repeated), i1 as 0 and
  * 1. They live as long as the import. */
 bool fxi_hlo_attr_ints(fxi_hlo_import *im, const fxi_hlo_op *op, const char *name, fx_dims *ints);

@@ -83,14 +83,8 @@ static bool rule_custom_call(fxi_hlo_import *im, const fxi_hlo_op *op, fx_node *
     const fxi_hlo_attr *target = fxi_hlo_find(&op->attrs, "call_target_name");
     if (!target || (target->kind != FXI_HLO_ATTR_STRING && target->kind != FXI_HLO_ATTR_SYMBOL))
         return fxi_hlo_wrong(im, op->place, "a custom_call without a target");
-    const fxi_hlo_row *row = fxi_hlo_find_target(target->text);
-    if (!row) return fxi_hlo_unsupported(im, op->place, "custom_call @%.*s", FXI_HLO_TEXT(target->text));
-    bool fits = (row->operands == FXI_HLO_ANY || (size_t)row->operands == op->n_operands) &&
-                (row->results == FXI_HLO_ANY || (size_t)row->results == op->n_results);
-    if (!fits)
-        return fxi_hlo_wrong(im, op->place, "custom_call @%.*s with %zu operands and %zu results",
-                             FXI_HLO_TEXT(target->text), op->n_operands, op->n_results);
-    return row->rule(im, op, in, out);
+    const fxi_hlo_row *row = fxi_hlo_find_target(im, op, target->text);
+    return row && row->rule(im, op, in, out);
 }
 
 static const fxi_hlo_row rows[] = {
@@ -99,4 +93,4 @@ static const fxi_hlo_row rows[] = {
     {"stablehlo.composite", FXI_HLO_ANY, FXI_HLO_ANY, FXI_HLO_ANY, rule_composite},
     {"stablehlo.custom_call", FXI_HLO_ANY, FXI_HLO_ANY, 0, rule_custom_call},
 };
-const fxi_hlo_table fxi_hlo_calls = FXI_HLO_TABLE(rows);
+const fxi_hlo_table fxi_hlo_calls = FXI_HLO_TABLE_OF_ANY(rows);
