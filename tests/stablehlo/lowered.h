@@ -27,7 +27,7 @@ typedef struct lowered_node {
 } lowered_node;
 
 static inline void lower_node(const fxi_build *b, const fx_node *n, lowered_node *values, bool *any) {
-    const fxi_lowering *row = fxi_lowering_row(n->op);
+    const fxi_lowering *row = fxi_lowering_of(n);
     fx_node *operands[LOWERED_MOST], **results = values[n->id].results;
     assert_true(n->operand_count <= LOWERED_MOST);
     for (uint32_t k = 0; k < n->operand_count; k++) operands[k] = values[n->operands[k]->id].results[0];
@@ -35,9 +35,8 @@ static inline void lower_node(const fxi_build *b, const fx_node *n, lowered_node
         results[0] = values[n->operands[0]->id].results[fxi_node_int(n, FXI_ATTR_RESULT)];
         return;
     }
-    bool applies = row->build && row->applies(n);
-    *any |= applies;
-    if (applies)
+    *any |= row != NULL;
+    if (row)
         row->build(b, n, operands, results);
     else
         fxi_build_results(fxi_inline_node(b, n, operands), results, fxi_node_results(n));
@@ -66,11 +65,24 @@ static inline fx_graph *lower_once(const fx_graph *graph, bool *any) {
     return made;
 }
 
+/* The same until nothing is left to lower. */
+static inline fx_graph *lower_all(const fx_graph *graph) {
+    bool any = false;
+    fx_graph *made = lower_once(graph, &any);
+    assert_true(any);
+    for (int round = 0; any; round++) {
+        assert_true(round < FXI_MOST_LOWERINGS);
+        any = false;
+        fx_graph *next = lower_once(made, &any);
+        fx_graph_free(made);
+        made = next;
+    }
+    return made;
+}
+
 /* want[] and got[] are the outputs; the graph must have something to lower. */
 static inline void run_both(const fx_graph *graph, fx_tensor *const *inputs, fx_tensor **want, fx_tensor **got) {
-    bool any = false;
-    fx_graph *lowered = lower_once(graph, &any);
-    assert_true(any);
+    fx_graph *lowered = lower_all(graph);
     run_interp(graph, inputs, want);
     run_interp(lowered, inputs, got);
     fx_graph_free(lowered);
