@@ -5,6 +5,7 @@
 
 #include "backend/interp/interp.h"
 #include "stablehlo/lower.h"
+#include "support/golden.h"
 #include "support/graph_helpers.h"
 #include "support/random_graph.h"
 
@@ -86,6 +87,24 @@ static inline void run_both(const fx_graph *graph, fx_tensor *const *inputs, fx_
     run_interp(graph, inputs, want);
     run_interp(lowered, inputs, got);
     fx_graph_free(lowered);
+}
+
+/* Finishes a graph with these outputs, compares them with what lowering gives, and frees graph and inputs. */
+static inline void compare_lowered(fx_graph *graph, fx_nodes outputs, fx_tensor **inputs, golden_tolerance tolerance) {
+    const golden_case none = {.file = ""};
+    golden_difference difference;
+    fx_tensor *want[LOWERED_MOST] = {NULL}, *got[LOWERED_MOST] = {NULL};
+    assert_no_error(graph);
+    assert_true(fx_graph_finish(graph, outputs, NULL));
+    run_both(graph, inputs, want, got);
+    for (size_t i = 0; i < outputs.n; i++) {
+        if (!golden_equal(&none, got[i], want[i], tolerance, &difference))
+            fail_msg("%s, output %zu: %s", fx_node_op(graph->outputs[0]), i, difference.text);
+        fx_tensor_free(want[i]);
+        fx_tensor_free(got[i]);
+    }
+    for (size_t i = 0; i < graph->parameters.count; i++) fx_tensor_free(inputs[i]);
+    fx_graph_free(graph);
 }
 
 #endif
