@@ -1,6 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
 # The library's sources, folder by folder in the order of the layers, and what is made of them.
-set(fluxion_folders base tensor graph ops grad random nn passes stablehlo backend/interp backend/pjrt exec)
+set(fluxion_folders base tensor graph ops grad random nn passes stablehlo backend/interp exec)
+if(FLUXION_PJRT)
+    list(APPEND fluxion_folders backend/pjrt)
+endif()
 if(FLUXION_CPU)
     list(APPEND fluxion_folders backend/cpu)
 endif()
@@ -59,8 +62,10 @@ if(NOT FLUXION_CPU AND NOT CMAKE_BUILD_TYPE STREQUAL "Debug")
     target_compile_options(fluxion_objects PRIVATE -Os -fno-asynchronous-unwind-tables -fno-unwind-tables
         $<$<C_COMPILER_ID:GNU>:-fno-tree-loop-distribute-patterns>)
 endif()
-target_compile_definitions(fluxion_objects PRIVATE FX_NO_CALL_SITES FLUXION_CPU=$<BOOL:${FLUXION_CPU}>)
-target_include_directories(fluxion_objects SYSTEM PRIVATE ${PROJECT_SOURCE_DIR}/third_party/yyjson)
+target_compile_definitions(fluxion_objects PRIVATE FX_NO_CALL_SITES FLUXION_CPU=$<BOOL:${FLUXION_CPU}>
+    FLUXION_PJRT=$<BOOL:${FLUXION_PJRT}>)
+target_include_directories(fluxion_objects SYSTEM PRIVATE ${PROJECT_SOURCE_DIR}/third_party/yyjson
+    ${PROJECT_SOURCE_DIR}/third_party/pjrt)
 target_compile_options(fluxion_objects PRIVATE -ffile-prefix-map=${PROJECT_SOURCE_DIR}/=)
 target_link_libraries(fluxion_objects PRIVATE fluxion_flags)
 if(FLUXION_CPU)
@@ -89,8 +94,10 @@ endif()
 # ---- fluxion_internal: the same objects for the tests, which may call fxi_* ----
 add_library(fluxion_internal STATIC EXCLUDE_FROM_ALL $<TARGET_OBJECTS:fluxion_objects>)
 target_include_directories(fluxion_internal PUBLIC ${PROJECT_SOURCE_DIR}/include ${PROJECT_SOURCE_DIR}/src)
-target_include_directories(fluxion_internal SYSTEM PUBLIC ${PROJECT_SOURCE_DIR}/third_party/yyjson)
-target_compile_definitions(fluxion_internal PUBLIC FLUXION_CPU=$<BOOL:${FLUXION_CPU}>)
+target_include_directories(fluxion_internal SYSTEM PUBLIC ${PROJECT_SOURCE_DIR}/third_party/yyjson
+    ${PROJECT_SOURCE_DIR}/third_party/pjrt)
+target_compile_definitions(fluxion_internal PUBLIC FLUXION_CPU=$<BOOL:${FLUXION_CPU}>
+    FLUXION_PJRT=$<BOOL:${FLUXION_PJRT}>)
 target_link_libraries(fluxion_internal PUBLIC Threads::Threads m ${CMAKE_DL_LIBS})
 if(FLUXION_CPU)
     target_include_directories(fluxion_internal SYSTEM PUBLIC ${llvm_include})

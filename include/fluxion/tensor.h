@@ -72,16 +72,21 @@ FX_API fx_dtype fx_tensor_dtype(const fx_tensor *tensor);
 FX_API int fx_tensor_rank(const fx_tensor *tensor);
 /* Number of elements; -1 for NULL. */
 FX_API int64_t fx_tensor_size(const fx_tensor *tensor);
-/* The elements, in row-major order, valid as long as the tensor; NULL for NULL and for a donated tensor. */
+/* Waits for the elements of a tensor that a device computes and brings them here, as the first function that
+ * reads them would; this one says what went wrong. Tensors that are here already: true at once. False: NULL,
+ * a donated tensor, the error of the call that computes it, no memory. Any thread. */
+FX_API bool fx_tensor_fetch(const fx_tensor *tensor, fx_error *err);
+/* The elements, in row-major order, valid as long as the tensor; NULL for NULL, for a donated tensor, and
+ * when they cannot be fetched from a device. */
 FX_API const void *fx_tensor_data(const fx_tensor *tensor);
 /* The same for writing: the caller must be the only user of the tensor. NULL also when memory is shared
- * read-only. */
+ * read-only. A tensor that came from a device leaves it: pointers from fx_tensor_data are no longer valid. */
 FX_API void *fx_tensor_mutable_data(fx_tensor *tensor);
 /* False once the tensor was donated to a call that took it over: it has no elements any more. False for
  * NULL. */
 FX_API bool fx_tensor_is_valid(const fx_tensor *tensor);
 /* Element number `index` in row-major order as a double (real part of a complex, bool as 0 or 1); NaN when
- * out of range. */
+ * out of range or not to be had. */
 FX_API double fx_tensor_get(const fx_tensor *tensor, int64_t index);
 /* The same as an integer: floats truncate and saturate, NaN gives 0; 0 when out of range. */
 FX_API int64_t fx_tensor_get_int(const fx_tensor *tensor, int64_t index);

@@ -18,6 +18,7 @@ typedef struct fxi_config {
 } fxi_config;
 
 typedef struct fxi_open_args {
+    const char *path; /* what follows "NAME:"; NULL: nothing does */
     const fxi_config *config;
     size_t count;
     fxi_parallel_for parallel_for; /* NULL: own threads */
@@ -56,6 +57,15 @@ typedef struct fxi_backend_ops {
     /* Whether it has a kernel for this one: dtypes, shapes and settings decide. All others are inlined before
      * compile sees the graph. NULL: none. */
     bool (*runs)(const void *state, const fx_node *composite);
+    /* What it is and runs on, one line; NULL: its name says it all. */
+    void (*describe)(const void *state, fxi_text *text);
+    /* Config strings of what can be opened beyond the name alone, one a line, each ended by a newline. NULL:
+     * none. */
+    void (*list)(fxi_text *text);
+    /* Compiles what is left to do before the first run. NULL: nothing is. */
+    bool (*prepare)(void *program, fx_error *err);
+    bool takes_path;    /* "NAME:PATH" */
+    bool reads_devices; /* run takes tensors with device data; for others they are fetched before */
 } fxi_backend_ops;
 
 struct fx_backend {

@@ -1,11 +1,14 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The registry: the only file that names backends. Parses the config string, chooses the default, counts
  * references, and serves the queries of programs. A backend is one row of the table below; the rows stand in
- * the order in which they are tried when nobody named one. */
+ * the order in which they are tried when nobody named one, up to the interpreter, which always works. */
 #include "exec.h"
 #include "backend/interp/interp.h"
 #if FLUXION_CPU
 #include "backend/cpu/cpu.h"
+#endif
+#if FLUXION_PJRT
+#include "backend/pjrt/pjrt.h"
 #endif
 #include <stdlib.h>
 #include <string.h>
@@ -15,6 +18,9 @@ static const fxi_backend_ops *const backends[] = {
     &fxi_cpu_backend,
 #endif
     &fxi_interp_backend,
+#if FLUXION_PJRT
+    &fxi_pjrt_backend,
+#endif
 };
 const fxi_backend_ops *fxi_backend_reference(void) {
     return &fxi_interp_backend;
@@ -22,10 +28,15 @@ const fxi_backend_ops *fxi_backend_reference(void) {
 
 enum { BACKENDS = sizeof backends / sizeof backends[0], MAX_OPTIONS = 16 };
 
-/* "name?key=value&key=value" cut in place. */
-static bool parse_config(char *text, fxi_config *options, size_t *count, fx_error *err) {
-    char *at = strchr(text, '?');
+/* "name:path?key=value&key=value" cut in place. */
+static bool parse_config(char *text, fxi_config *options, fxi_open_args *args, fx_error *err) {
+    char *at = strchr(text, '?'), *colon = strchr(text, ':');
+    size_t *count = &args->count;
     *count = 0;
+    if (colon && (!at || colon < at)) {
+        *colon = 0;
+        args->path = colon + 1;
+    }
     while (at) {
         *at++ = 0;
         char *equals = strchr(at, '='), *next = strchr(at, '&');
@@ -46,8 +57,16 @@ static bool parse_config(char *text, fxi_config *options, size_t *count, fx_erro
 static const fxi_backend_ops *find_backend(const char *name, fx_error *err) {
     for (size_t i = 0; i < BACKENDS; i++)
         if (strcmp(backends[i]->name, name) == 0) return backends[i];
-    fxi_fail(err, FX_ERROR_ARGUMENT, "fx_backend_open: unknown backend \"%s\"; known are %s%s", name,
-             FLUXION_CPU ? "cpu, " : "", "interp");
+    fxi_fail(err, FX_ERROR_ARGUMENT, "fx_backend_open: unknown backend \"%s\"; known are %sinterp%s", name,
+             FLUXION_CPU ? "cpu, " : "", FLUXION_PJRT ? ", pjrt" : "");
+    return NULL;
+}
+
+static const fxi_backend_ops *choose_backend(const char *name, const fxi_open_args *args, fx_error *err) {
+    const fxi_backend_ops *ops = find_backend(name, err);
+    if (!ops || !args->path || ops->takes_path) return ops;
+    fxi_fail(err, FX_ERROR_ARGUMENT, "fx_backend_open: backend %s takes no path, got \"%s\"", name,
+             args->path);
     return NULL;
 }
 
@@ -72,6 +91,7 @@ static fx_backend *open_default(const fxi_open_args *args, fx_error *err) {
     for (size_t i = 0; i < BACKENDS && error.code != FX_ERROR_MEMORY; i++) {
         fx_backend *backend = open_backend(backends[i], args, &error);
         if (backend) return backend;
+        if (backends[i] == &fxi_interp_backend) break;
         fxi_log(FX_LOG_WARNING, "backend %s is not to be had: %s", backends[i]->name, error.message);
     }
     fxi_fail_copy(err, &error);
@@ -90,8 +110,8 @@ fx_backend *fx_backend_open_with(const char *config, fx_parallel_for parallel_fo
         return NULL;
     }
     fx_backend *backend = NULL;
-    if (parse_config(text, options, &args.count, err)) {
-        const fxi_backend_ops *ops = find_backend(text, err);
+    if (parse_config(text, options, &args, err)) {
+        const fxi_backend_ops *ops = choose_backend(text, &args, err);
         if (ops) backend = open_backend(ops, &args, err);
     }
     fxi_free(text);
@@ -120,6 +140,24 @@ const char *fx_backend_name(const fx_backend *backend) {
 bool fx_backend_supports(const fx_backend *backend, const char *composite) {
     return backend && composite && backend->ops->supports &&
            backend->ops->supports(backend->state, composite);
+}
+
+size_t fx_backend_describe(const fx_backend *backend, char *buffer, size_t size) {
+    fxi_text text = fxi_text_fixed(buffer, size);
+    if (backend && backend->ops->describe)
+        backend->ops->describe(backend->state, &text);
+    else
+        fxi_text_add(&text, "%s", fx_backend_name(backend));
+    return text.length;
+}
+
+size_t fx_backend_list(char *buffer, size_t size) {
+    fxi_text text = fxi_text_fixed(buffer, size);
+    for (size_t i = 0; i < BACKENDS; i++) {
+        if (!backends[i]->takes_path) fxi_text_add(&text, "%s\n", backends[i]->name);
+        if (backends[i]->list) backends[i]->list(&text);
+    }
+    return text.length;
 }
 
 /* ---- programs ---- */

@@ -104,14 +104,7 @@ static bool use_argument(const fx_arg *arg, size_t number, argument *a, fx_error
  */
 static void consume(fx_tensor *t) {
     atomic_store(&t->donated, true);
-    if (t->release) t->release(t->data, t->user);
-    t->data = NULL;
-    t->release = NULL;
-}
-
-/* Whether the run took the memory over. */
-static bool was_taken(const fx_tensor *t) {
-    return !t->data && t->bytes > 0;
+    fxi_tensor_drop(t);
 }
 
 /* Ends the claims; `accepted` says that the donations took effect, else only what was taken is gone. */
@@ -123,7 +116,7 @@ static void release_arguments(argument *args, size_t n, bool accepted) {
             atomic_fetch_sub(&a->tensor->in_use, 1);
             continue;
         }
-        if (accepted || was_taken(a->tensor)) consume(a->tensor);
+        if (accepted || fxi_tensor_is_gone(a->tensor)) consume(a->tensor);
         atomic_store(&a->tensor->in_use, 0);
     }
 }
@@ -176,17 +169,26 @@ static bool run_call(fx_exec *exec, const call_arrays *a, fx_tensor **out, fx_er
     if (exec->options.trace_nan) run.donated = NULL;
     enter(exec);
     bool ok = exec->backend->ops->run(program->compiled, &run, err);
-    if (ok && exec->options.trace_nan) ok = fxi_nan_trace(program, &run, exec->signature.n_out, err);
+    const fxi_signature *s = &exec->signature;
+    if (ok && exec->options.trace_nan) ok = fxi_nan_trace(program, &run, s->n_in, s->n_out, err);
     leave(exec);
     fx_program_free(program);
     return ok;
+}
+
+/* What lies on a device comes here for a backend that knows none. */
+static bool bring_here(const fxi_backend_ops *ops, argument *a, fx_error *err) {
+    if (!a->tensor->device || ops->reads_devices) return true;
+    return a->donated ? fxi_tensor_settle(a->tensor, err) : fx_tensor_fetch(a->tensor, err);
 }
 
 static bool call_with(fx_exec *exec, const fx_arg *args, const call_arrays *a, fx_tensor **out,
                       fx_error *err) {
     size_t n = exec->signature.n_in;
     bool accepted = true;
-    for (size_t i = 0; i < n && accepted; i++) accepted = use_argument(&args[i], i, &a->args[i], err);
+    for (size_t i = 0; i < n && accepted; i++)
+        accepted = use_argument(&args[i], i, &a->args[i], err) &&
+                   bring_here(exec->backend->ops, &a->args[i], err);
     bool ok = accepted && run_call(exec, a, out, err);
     release_arguments(a->args, n, a->late ? ok : accepted);
     return ok;

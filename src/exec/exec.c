@@ -229,6 +229,8 @@ fx_program *fx_exec_program(fx_exec *exec, const fx_shape *shapes, size_t n, fx_
 
 bool fx_exec_compile(fx_exec *exec, const fx_shape *shapes, size_t n, fx_error *err) {
     fx_program *program = fx_exec_program(exec, shapes, n, err);
+    const fxi_backend_ops *ops = program ? exec->backend->ops : NULL;
+    bool ok = ops && (!ops->prepare || ops->prepare(program->compiled, err));
     fx_program_free(program);
-    return program != NULL;
+    return ok;
 }

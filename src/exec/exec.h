@@ -96,7 +96,8 @@ fx_program *fxi_exec_build(fx_exec *exec, const fx_shape *shapes, fx_error *err)
 
 /* True when no output has a NaN; else false, with the first node that made one in err and the outputs freed
  * (nan_trace.c). */
-bool fxi_nan_trace(const fx_program *program, const fxi_run_args *run, size_t n_out, fx_error *err);
+bool fxi_nan_trace(const fx_program *program, const fxi_run_args *run, size_t n_in, size_t n_out,
+                   fx_error *err);
 
 /* backends.c: the only file that names backends. */
 /* The interpreter, whose meaning of a graph all others share. */

@@ -4,6 +4,11 @@
  * places of the user's calls. */
 #include "exec.h"
 
+static bool fetch_all(fx_tensor *const *tensors, size_t n, fx_error *err) {
+    for (size_t i = 0; i < n; i++) FX_TRY(fx_tensor_fetch(tensors[i], err));
+    return true;
+}
+
 static bool has_nan(fx_tensor *const *outputs, size_t n, size_t *which) {
     for (size_t i = 0; i < n; i++)
         if (fxi_tensor_find_nan(outputs[i]) >= 0) {
@@ -31,8 +36,13 @@ static bool run_again(const fx_program *program, fxi_run_args *run, fx_error *er
     return ok;
 }
 
-bool fxi_nan_trace(const fx_program *program, const fxi_run_args *run, size_t n_out, fx_error *err) {
+bool fxi_nan_trace(const fx_program *program, const fxi_run_args *run, size_t n_in, size_t n_out,
+                   fx_error *err) {
     size_t which;
+    if (!fetch_all(run->outputs, n_out, err) || !fetch_all(run->inputs, n_in, err)) {
+        free_outputs(run->outputs, n_out);
+        return false;
+    }
     if (!has_nan(run->outputs, n_out, &which)) return true;
     free_outputs(run->outputs, n_out);
     fxi_run_args again = {.inputs = run->inputs, .outputs = run->outputs, .trace_nan = true};

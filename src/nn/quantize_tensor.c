@@ -185,6 +185,7 @@ bool fx_quantize_tensor(const fx_tensor *values, const fx_quantize_options *opti
     if ((unsigned)s.o.scheme > FX_QUANTIZATION_GGML)
         return fxi_fail(err, FX_ERROR_ARGUMENT, "fx_quantize_tensor: there is no quantization scheme %d",
                         (int)s.o.scheme);
+    FX_TRY(fx_tensor_fetch(values, err));
     bool ok = check_values(&s, err) && (ggml ? check_ggml(&s, err) : check_linear(&s, err));
     ok = ok && (ggml ? quantize_ggml(&s, out, err) : quantize_scaled(&s, out, err));
     if (!ok) fx_quantized_free(out);

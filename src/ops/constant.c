@@ -25,6 +25,7 @@ fx_node *fx_constant(fx_graph *graph, const fx_tensor *tensor) {
     if (!fx_tensor_is_valid(tensor))
         return fxi_build_refuse(&b, FX_ERROR_ARGUMENT, "the tensor %s",
                                 tensor ? "was donated to a call" : "is NULL");
+    if (!fx_tensor_fetch(tensor, &err)) return constant_of(&b, NULL, &err);
     return constant_of(&b, fx_tensor_copy_from(&tensor->shape, tensor->data, &err), &err);
 }
 

@@ -165,6 +165,10 @@ static void add_tensor(fxi_text *text, const fx_tensor *tensor, const fx_format_
         fxi_text_add(text, "<donated>");
         return;
     }
+    if (!fx_tensor_fetch(tensor, NULL)) {
+        fxi_text_add(text, "<lost>");
+        return;
+    }
     fxi_shape_strides(shape, w.strides);
     if (shape->rank == 0) fxi_text_add(text, "(");
     add_axis(&w, 0, 0);

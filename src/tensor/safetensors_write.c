@@ -138,6 +138,7 @@ static bool write_tensors(int descriptor, const fx_params *params, fx_error *err
         for (size_t i = 0; i < params->entries.list.count; i++) {
             const fxi_param *entry = params->entries.list.data[i];
             if (!has_width(entry, width)) continue;
+            FX_TRY(fx_tensor_fetch(entry->tensor, err));
             FX_TRY(write_bytes(descriptor, entry->tensor->data, entry->tensor->bytes, err));
         }
     return true;

@@ -72,7 +72,7 @@ fx_tensor *fx_tensor_ref(fx_tensor *tensor) {
 
 void fx_tensor_free(fx_tensor *tensor) {
     if (!tensor || atomic_fetch_sub_explicit(&tensor->references, 1, memory_order_acq_rel) != 1) return;
-    if (!atomic_load(&tensor->donated) && tensor->release) tensor->release(tensor->data, tensor->user);
+    if (!atomic_load(&tensor->donated)) fxi_tensor_drop(tensor);
     fxi_free(tensor);
 }
 
@@ -220,15 +220,16 @@ int64_t fx_tensor_size(const fx_tensor *tensor) { return tensor ? fx_shape_size(
 bool fx_tensor_is_valid(const fx_tensor *tensor) { return tensor && !atomic_load(&tensor->donated); }
 
 const void *fx_tensor_data(const fx_tensor *tensor) {
-    return fx_tensor_is_valid(tensor) ? tensor->data : NULL;
+    return fx_tensor_fetch(tensor, NULL) ? tensor->data : NULL;
 }
 
 void *fx_tensor_mutable_data(fx_tensor *tensor) {
-    return fx_tensor_is_valid(tensor) && !tensor->read_only ? tensor->data : NULL;
+    if (!fx_tensor_is_valid(tensor) || tensor->read_only || !fxi_tensor_settle(tensor, NULL)) return NULL;
+    return tensor->data;
 }
 
 static bool has_element(const fx_tensor *tensor, int64_t index) {
-    return fx_tensor_is_valid(tensor) && index >= 0 && index < fx_shape_size(&tensor->shape);
+    return tensor && index >= 0 && index < fx_shape_size(&tensor->shape) && fx_tensor_fetch(tensor, NULL);
 }
 
 double fx_tensor_get(const fx_tensor *tensor, int64_t index) {
@@ -257,6 +258,7 @@ int64_t fxi_tensor_find_nan(const fx_tensor *tensor) {
 bool fx_tensor_equal(const fx_tensor *a, const fx_tensor *b) {
     if (!fx_tensor_is_valid(a) || !fx_tensor_is_valid(b) || !fx_shape_equal(&a->shape, &b->shape))
         return false;
+    if (!fx_tensor_fetch(a, NULL) || !fx_tensor_fetch(b, NULL)) return false;
     if (a->bytes == 0 || a->data == b->data) return true;
     /* Bits of a packed type's last byte that belong to an element; 0 when it is full. */
     int used = (int)(fx_shape_size(&a->shape) % 8) * fx_dtype_bits(a->shape.dtype) % 8;

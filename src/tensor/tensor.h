@@ -8,7 +8,27 @@
 #include "base/pages.h"
 #include <fluxion/params.h>
 #include <fluxion/tensor.h>
+#include <pthread.h>
 #include <stdatomic.h>
+
+/* Elements on a device: the head of what a backend keeps for a tensor that it made. The tensor has them only
+ * there until somebody wants them here (device.c). */
+typedef struct fxi_device_data fxi_device_data;
+typedef struct fxi_host_view {
+    void *data; /* not NULL */
+    bool own;   /* an fxi_alloc_data block for the tensor; else memory that lives with the device data */
+} fxi_host_view;
+typedef struct fxi_device_ops {
+    /* Waits for the elements and makes them readable here. One thread at a time; again after a failure. */
+    bool (*fetch)(fxi_device_data *data, const fx_shape *shape, fxi_host_view *view, fx_error *err);
+    void (*release)(fxi_device_data *data); /* with the struct */
+} fxi_device_ops;
+struct fxi_device_data {
+    const fxi_device_ops *ops;
+    pthread_mutex_t mutex; /* of fetching */
+    atomic_bool here;      /* the tensor's data may be read */
+    atomic_bool lent;      /* work on the device that may not be done yet reads it */
+};
 
 struct fx_tensor {
     atomic_int references;
@@ -17,10 +37,11 @@ struct fx_tensor {
     bool read_only;        /* memory belongs to somebody who forbids writing (constants) */
     fx_shape shape;
     int64_t bytes;         /* fx_shape_bytes */
-    void *data;            /* NULL only when bytes is 0 or donated */
+    void *data;            /* NULL only when bytes is 0, donated, or on a device and not fetched */
     void (*release)(void *data, void *user); /* how data goes away; NULL: it does not */
     void *user;
     bool padded;           /* data is 64-byte aligned and readable/writable up to a multiple of 64 bytes */
+    fxi_device_data *device; /* NULL: the elements are in `data` alone; owned; changed by an only user */
 };
 
 /* An uninitialised tensor, memory from `pages` (or from the plain allocator when NULL); always padded. */
@@ -28,6 +49,26 @@ fx_tensor *fxi_tensor_new_from(fxi_pages *pages, const fx_shape *shape, fx_error
 /* A tensor over given memory that `release` (NULL allowed) gives back; padded says what the caller knows. */
 fx_tensor *fxi_tensor_over(const fx_shape *shape, void *data, void (*release)(void *, void *), void *user,
                            bool padded, fx_error *err);
+
+/* ---- on a device (device.c) ---- */
+/* Sets up the head of device data, not lent and not here. False: no memory. */
+bool fxi_device_data_init(fxi_device_data *device, const fxi_device_ops *ops, fx_error *err);
+/* What init took; called by `release`. */
+void fxi_device_data_close(fxi_device_data *device);
+/* A tensor whose elements are there; takes the device data over, on success only. */
+fx_tensor *fxi_tensor_on_device(const fx_shape *shape, fxi_device_data *device, fx_error *err);
+/* Whether `data` may be read. */
+static inline bool fxi_tensor_is_here(const fx_tensor *tensor) {
+    return !tensor->device || atomic_load_explicit(&tensor->device->here, memory_order_acquire);
+}
+/* Makes an only user's tensor one without device data, whose `data` may be written and given away. */
+bool fxi_tensor_settle(fx_tensor *tensor, fx_error *err);
+/* Gives an only user's contents back; data and device are NULL then. */
+void fxi_tensor_drop(fx_tensor *tensor);
+/* Whether the contents went away, to a call that they were donated to or by fxi_tensor_drop. */
+static inline bool fxi_tensor_is_gone(const fx_tensor *tensor) {
+    return !tensor->data && !tensor->device && tensor->bytes > 0;
+}
 
 /* Whether several elements share a byte. */
 static inline bool fxi_dtype_is_packed(fx_dtype dtype) {

@@ -1,0 +1,210 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* A call: arguments become buffers on each device of the program, one Execute starts them all, and its
+ * results become tensors without waiting. What goes wrong on a device shows when a result is read or used.
+ *
+ * A tensor that this client made goes in as it is. Others are sent: small ones, and those that the call
+ * donates, are copied, so that the call need not wait; a large one is read where it is (on the CPU), and then
+ * the call waits for the devices, because its owner may change it afterwards. */
+#include "pjrt_internal.h"
+#include <string.h>
+
+enum {
+    SMALL = 48,              /* pointers of a call that needs no allocation for them */
+    MOST_COPIED = 64 * 1024, /* bytes; copying that takes about what a small program takes */
+};
+
+/* All lists of a call: [device][number]. */
+typedef struct launch {
+    const fxi_pjrt_program *program;
+    const fxi_pjrt_variant *variant;
+    const fxi_run_args *args;
+    PJRT_Buffer **arguments, **results, **gathered; /* the last: of one result, per device */
+    PJRT_Buffer ***argument_lists, ***result_lists; /* a row each */
+    PJRT_Event **events;
+    bool borrows; /* devices read memory that is not theirs */
+} launch;
+
+/* ---- arguments ---- */
+
+static bool is_donated(const launch *l, size_t i) { return l->args->donated && l->args->donated[i]; }
+
+/* Whether the tensor has a buffer on each of the program's devices. */
+static fxi_pjrt_value *value_on_devices(const launch *l, size_t i) {
+    fxi_pjrt_value *v = fxi_pjrt_value_of(l->args->inputs[i], l->program->client);
+    return v && v->count == l->program->device_count ? v : NULL;
+}
+
+static bool send_argument(launch *l, size_t i, fx_error *err) {
+    const fxi_pjrt_program *p = l->program;
+    const fx_tensor *tensor = l->args->inputs[i];
+    bool copied = is_donated(l, i) || tensor->bytes <= MOST_COPIED;
+    FX_TRY(fx_tensor_fetch(tensor, err));
+    if (!copied) l->borrows = true;
+    for (size_t d = 0; d < p->device_count; d++) {
+        PJRT_Buffer *buffer =
+            fxi_pjrt_buffer_send(p->client, d, tensor, copied ? FXI_PJRT_COPY : FXI_PJRT_BORROW, err);
+        if (!buffer) return false;
+        l->arguments[d * p->n_in + i] = buffer;
+    }
+    return true;
+}
+
+static bool find_arguments(launch *l, fx_error *err) {
+    const fxi_pjrt_program *p = l->program;
+    for (size_t i = 0; i < p->n_in; i++) {
+        fxi_pjrt_value *v = value_on_devices(l, i);
+        if (!v) {
+            FX_TRY(send_argument(l, i, err));
+            continue;
+        }
+        for (size_t d = 0; d < p->device_count; d++) l->arguments[d * p->n_in + i] = v->buffers[d];
+    }
+    return true;
+}
+
+/* Buffers that were made for the call. Work that still needs one keeps it. */
+static void drop_sent(const launch *l) {
+    const fxi_pjrt_program *p = l->program;
+    for (size_t i = 0; i < p->n_in; i++) {
+        if (value_on_devices(l, i)) continue;
+        for (size_t d = 0; d < p->device_count; d++)
+            fxi_pjrt_buffer_destroy(p->client->api, l->arguments[d * p->n_in + i]);
+    }
+}
+
+/* Whoever wants to write into a tensor that the devices may still read has to copy it. */
+static void mark_lent(const launch *l) {
+    for (size_t i = 0; i < l->program->n_in; i++) {
+        fxi_pjrt_value *v = value_on_devices(l, i);
+        if (v) atomic_store_explicit(&v->head.lent, true, memory_order_relaxed);
+    }
+}
+
+/* A call that failed may have taken what it was given. */
+static void drop_taken(const launch *l) {
+    const fxi_pjrt_program *p = l->program;
+    for (size_t i = 0; i < p->n_in; i++) {
+        fxi_pjrt_value *v = is_donated(l, i) ? value_on_devices(l, i) : NULL;
+        if (!v) continue;
+        FXI_PJRT_ARGS(PJRT_Buffer_IsDeleted, args);
+        args.buffer = v->buffers[0];
+        if (FXI_PJRT_CALL(p->client->api, PJRT_Buffer_IsDeleted, &args, NULL) && args.is_deleted) {
+            fxi_tensor_drop(l->args->inputs[i]);
+            for (size_t d = 0; d < p->device_count; d++) l->arguments[d * p->n_in + i] = NULL;
+        }
+    }
+}
+
+/* ---- execution ---- */
+
+static void drop_results(const launch *l) {
+    const fxi_pjrt_program *p = l->program;
+    for (size_t i = 0; i < p->device_count * p->n_out; i++) {
+        fxi_pjrt_buffer_destroy(p->client->api, l->results[i]);
+        l->results[i] = NULL;
+    }
+}
+
+static bool await_devices(const launch *l, fx_error *err) {
+    bool ok = true;
+    for (size_t d = 0; d < l->program->device_count; d++)
+        ok = fxi_pjrt_await(l->program->client->api, l->events[d], "Execute", ok ? err : NULL) && ok;
+    return ok;
+}
+
+static bool execute(launch *l, fx_error *err) {
+    const fxi_pjrt_program *p = l->program;
+    PJRT_ExecuteOptions options = {.struct_size = PJRT_ExecuteOptions_STRUCT_SIZE,
+                                   .non_donatable_input_indices = l->variant->kept,
+                                   .num_non_donatable_input_indices = l->variant->kept_count};
+    FXI_PJRT_ARGS(PJRT_LoadedExecutable_Execute, args);
+    args.executable = l->variant->executable;
+    args.options = &options;
+    args.argument_lists = (PJRT_Buffer *const *const *)l->argument_lists;
+    args.num_devices = p->device_count;
+    args.num_args = p->n_in;
+    args.output_lists = l->result_lists;
+    args.device_complete_events = l->borrows ? l->events : NULL;
+    if (!FXI_PJRT_CALL(p->client->api, PJRT_LoadedExecutable_Execute, &args, err)) {
+        drop_taken(l);
+        return false;
+    }
+    if (!l->borrows) {
+        mark_lent(l);
+        return true;
+    }
+    if (await_devices(l, err)) return true;
+    drop_results(l);
+    return false;
+}
+
+/* ---- results ---- */
+
+/* The tensor of one result; takes its buffers over. */
+static fx_tensor *result_tensor(launch *l, size_t o, fx_error *err) {
+    const fxi_pjrt_program *p = l->program;
+    for (size_t d = 0; d < p->device_count; d++) {
+        l->gathered[d] = l->results[d * p->n_out + o];
+        l->results[d * p->n_out + o] = NULL;
+    }
+    const fx_shape *shape = &p->graph->outputs[o]->shape;
+    return fxi_pjrt_value_tensor(p->client, shape, l->gathered, p->device_count, err);
+}
+
+static bool take_results(launch *l, fx_error *err) {
+    fx_tensor **outputs = l->args->outputs;
+    size_t n = l->program->n_out;
+    for (size_t o = 0; o < n; o++) {
+        outputs[o] = result_tensor(l, o, err);
+        if (outputs[o]) continue;
+        drop_results(l);
+        while (o-- > 0) {
+            fx_tensor_free(outputs[o]);
+            outputs[o] = NULL;
+        }
+        return false;
+    }
+    return true;
+}
+
+/* ---- the call ---- */
+
+static bool launch_all(launch *l, fx_error *err) {
+    bool ok = find_arguments(l, err) && execute(l, err);
+    drop_sent(l);
+    return ok && take_results(l, err);
+}
+
+/* Pointers that the lists of a call need. */
+static size_t pointers_of(const fxi_pjrt_program *p) {
+    return p->device_count * (p->n_in + p->n_out + 4);
+}
+
+static void cut_lists(launch *l, void **room) {
+    const fxi_pjrt_program *p = l->program;
+    size_t devices = p->device_count;
+    memset(room, 0, pointers_of(p) * sizeof *room);
+    l->arguments = (PJRT_Buffer **)room;
+    l->results = l->arguments + devices * p->n_in;
+    l->gathered = l->results + devices * p->n_out;
+    l->argument_lists = (PJRT_Buffer ***)(void *)(l->gathered + devices);
+    l->result_lists = l->argument_lists + devices;
+    l->events = (PJRT_Event **)(void *)(l->result_lists + devices);
+    for (size_t d = 0; d < devices; d++) {
+        l->argument_lists[d] = l->arguments + d * p->n_in;
+        l->result_lists[d] = l->results + d * p->n_out;
+    }
+}
+
+bool fxi_pjrt_run(void *program, const fxi_run_args *args, fx_error *err) {
+    fxi_pjrt_program *p = program;
+    launch l = {.program = p, .variant = fxi_pjrt_variant_for(p, args->donated, err), .args = args};
+    if (!l.variant) return false;
+    void *small[SMALL], **room = small;
+    if (pointers_of(p) > SMALL) room = fxi_alloc_zeroed(pointers_of(p), sizeof *room);
+    if (!room) return fxi_fail_memory(err, "fx_call");
+    cut_lists(&l, room);
+    bool ok = launch_all(&l, err);
+    if (room != small) fxi_free(room);
+    return ok;
+}

@@ -1,0 +1,141 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* What the files of the PJRT backend share. All of it is written for a program on any number of devices:
+ * arguments and results are lists per device; programs of one device are the case of one list.
+ *
+ * Who keeps whom alive: tensors and programs hold a reference to the client, and so does the backend; a
+ * plugin is never unloaded. Every object that the API hands out (errors and events too) is destroyed by
+ * whoever asked for it, on every path. */
+#ifndef FXI_PJRT_INTERNAL_H
+#define FXI_PJRT_INTERNAL_H
+
+#include "pjrt.h"
+#include <pjrt_c_api.h>
+
+/* Arguments of an API function, zeroed but for the size by which the plugin knows our version of them. */
+#define FXI_PJRT_ARGS(function, name) function##_Args name = {.struct_size = function##_Args_STRUCT_SIZE}
+/* Calls one; false with the plugin's error. */
+#define FXI_PJRT_CALL(api, function, args, err)                                                              \
+    fxi_pjrt_accept(api, (api)->function(args), #function, err)
+/* The same where nobody can do anything about an error. */
+#define FXI_PJRT_DROP(api, function, args) (void)fxi_pjrt_accept(api, (api)->function(args), #function, NULL)
+/* Whether a plugin, perhaps an older one, has a function. */
+#define FXI_PJRT_HAS(api, function)                                                                          \
+    ((api)->struct_size >= offsetof(PJRT_Api, function) + sizeof (api)->function && (api)->function)
+
+/* ---- errors (errors.c) ---- */
+/* True for NULL; else destroys the error and fails with its message, as what `function` said. */
+bool fxi_pjrt_accept(const PJRT_Api *api, PJRT_Error *error, const char *function, fx_error *err);
+/* Waits for an event and destroys it; false with its error. */
+bool fxi_pjrt_await(const PJRT_Api *api, PJRT_Event *event, const char *what, fx_error *err);
+void fxi_pjrt_event_destroy(const PJRT_Api *api, PJRT_Event *event); /* NULL-safe */
+
+/* ---- plugins (plugin.c, plugin_search.c) ---- */
+typedef struct fxi_pjrt_plugin {
+    const PJRT_Api *api;
+    char *path;
+    struct fxi_pjrt_plugin *next;
+} fxi_pjrt_plugin;
+/* Loads a plugin, or finds it loaded; it stays for the life of the process. `quiet` silences its log when it
+ * is loaded by this. */
+const fxi_pjrt_plugin *fxi_pjrt_plugin_load(const char *path, bool quiet, fx_error *err);
+/* Paths of plugins that are installed here, in the order in which they are to be tried; `name` NULL: all,
+ * else those with it in their path below the folder that was searched. */
+typedef FXI_VEC(char *) fxi_pjrt_paths;
+bool fxi_pjrt_search(const char *name, fxi_pjrt_paths *paths, fx_error *err);
+void fxi_pjrt_paths_free(fxi_pjrt_paths *paths);
+
+/* ---- options (options.c) ---- */
+enum { FXI_PJRT_MOST_OPTIONS = 16, FXI_PJRT_MOST_NUMBERS = 64 };
+/* The config string's options, sorted by whom they are for. */
+typedef struct fxi_pjrt_options {
+    bool quiet;  /* logs=quiet */
+    bool copies; /* debug=copies: device memory is never read where it is */
+    PJRT_NamedValue create[FXI_PJRT_MOST_OPTIONS + 1]; /* of the client */
+    size_t create_count;
+    int64_t numbers[FXI_PJRT_MOST_NUMBERS]; /* elements of lists among them */
+    size_t number_count;
+    fxi_text overrides; /* xla_...: entries of the compile options, encoded */
+} fxi_pjrt_options;
+/* The texts stay those of `args`. */
+bool fxi_pjrt_options_read(const fxi_open_args *args, fxi_pjrt_options *options, fx_error *err);
+void fxi_pjrt_options_free(fxi_pjrt_options *options);
+
+/* How a program is spread over devices. */
+typedef struct fxi_pjrt_spread {
+    int replicas, partitions;
+    const int *ids; /* device ids [partition][replica] */
+    bool spmd, shardy; /* the plugin partitions the program, by sdy attributes */
+} fxi_pjrt_spread;
+/* Appends the CompileOptionsProto; what cannot be allocated marks the text as failed. */
+void fxi_pjrt_compile_options(const fxi_pjrt_spread *spread, const fxi_text *overrides, fxi_text *out);
+
+/* ---- clients (client.c) ---- */
+typedef struct fxi_pjrt_client {
+    atomic_int references; /* of the backend, programs and tensors */
+    const fxi_pjrt_plugin *plugin;
+    const PJRT_Api *api;
+    PJRT_Client *client;
+    PJRT_Device *const *devices; /* those that this process may use */
+    int *ids;                    /* their ids */
+    size_t device_count;
+    char *platform; /* "cpu", "cuda", "tpu" */
+    char *version;
+    bool direct;        /* device memory can be read where it is */
+    fxi_text overrides; /* of each compilation */
+} fxi_pjrt_client;
+fxi_pjrt_client *fxi_pjrt_client_new(const fxi_pjrt_plugin *plugin, fxi_pjrt_options *options, fx_error *err);
+fxi_pjrt_client *fxi_pjrt_client_ref(fxi_pjrt_client *client);
+void fxi_pjrt_client_free(fxi_pjrt_client *client); /* drops one reference */
+
+/* ---- buffers (buffer.c) ---- */
+/* The device data of a tensor: one buffer per device that holds a part of it. */
+typedef struct fxi_pjrt_value {
+    fxi_device_data head;
+    fxi_pjrt_client *client; /* referenced */
+    size_t count;
+    PJRT_Buffer *buffers[];
+} fxi_pjrt_value;
+/* The value of a tensor on this client; NULL: it has none there. */
+fxi_pjrt_value *fxi_pjrt_value_of(const fx_tensor *tensor, const fxi_pjrt_client *client);
+/* A tensor over buffers, which it takes over whether or not that succeeds. */
+fx_tensor *fxi_pjrt_value_tensor(fxi_pjrt_client *client, const fx_shape *shape, PJRT_Buffer *const *buffers,
+                                 size_t count, fx_error *err);
+/* How the elements of a tensor get to a device. */
+typedef enum fxi_pjrt_sending {
+    FXI_PJRT_COPY,  /* the memory is free when the function returns */
+    FXI_PJRT_BORROW /* it may be read until the work that takes the buffer is done */
+} fxi_pjrt_sending;
+/* A new buffer with the elements of a tensor that is here. */
+PJRT_Buffer *fxi_pjrt_buffer_send(const fxi_pjrt_client *client, size_t device, const fx_tensor *tensor,
+                                  fxi_pjrt_sending sending, fx_error *err);
+void fxi_pjrt_buffer_destroy(const PJRT_Api *api, PJRT_Buffer *buffer); /* NULL-safe */
+
+/* ---- programs (compile.c, execute.c) ---- */
+/* A compiled form of a program. Which inputs it may overwrite is a matter of compilation. */
+typedef struct fxi_pjrt_variant {
+    PJRT_LoadedExecutable *executable;
+    bool *donated; /* per input; NULL: none */
+    int64_t *kept; /* the inputs that are not donated */
+    size_t kept_count;
+} fxi_pjrt_variant;
+enum { FXI_PJRT_MOST_VARIANTS = 4 };
+typedef struct fxi_pjrt_program {
+    fxi_pjrt_client *client; /* referenced */
+    const fx_graph *graph;
+    size_t n_in, n_out;
+    size_t device_count;
+    fxi_pjrt_spread spread;
+    pthread_mutex_t mutex; /* of adding a variant */
+    atomic_size_t variant_count;
+    fxi_pjrt_variant variants[FXI_PJRT_MOST_VARIANTS]; /* in the order of their making */
+} fxi_pjrt_program;
+void *fxi_pjrt_compile(void *state, const fx_graph *graph, fx_error *err);
+void fxi_pjrt_program_free(void *program);
+/* The variant for a call that donates these (NULL: none), compiled now if need be. */
+const fxi_pjrt_variant *fxi_pjrt_variant_for(fxi_pjrt_program *program, const bool *donated, fx_error *err);
+bool fxi_pjrt_prepare(void *program, fx_error *err);
+void fxi_pjrt_program_memory(const void *program, fx_memory *memory);
+void fxi_pjrt_program_text(const void *program, fxi_text *text);
+bool fxi_pjrt_run(void *program, const fxi_run_args *args, fx_error *err);
+
+#endif
