@@ -12,6 +12,11 @@ static inline bool fxi_lower_give(fx_node **results, fx_node *made) {
     results[0] = made;
     return made && made->op != FX_OP_INERT;
 }
+/* A node that is to be written as it is, though others of its kind are lowered. */
+static inline fx_node *fxi_lower_as_it_is(fx_node *made) {
+    if (made && made->op != FX_OP_INERT) made->hidden = true;
+    return made;
+}
 /* A scalar of like's dtype. */
 static inline fx_node *fxi_lower_number(const fx_node *like, double value) {
     return fxi_build_scalar(like->graph, like->shape.dtype, value);

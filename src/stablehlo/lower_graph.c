@@ -77,9 +77,12 @@ static bool copy_node(lowering *l, const fx_node *n) {
     for (uint32_t i = 0; i < n->operand_count; i++) l->operands.data[i] = l->map[n->operands[i]->id];
     if (is_in_place(n, l->inline_composites)) return lower_node(l, n);
     fx_node **results = n->op == FX_OP_RESULT ? l->results[n->operands[0]->id] : NULL;
-    l->map[n->id] =
+    fx_node *made =
         results ? results[fxi_node_int(n, FXI_ATTR_RESULT)] : fxi_inline_node(&l->b, n, l->operands.data);
-    return l->map[n->id] && l->map[n->id]->op != FX_OP_INERT;
+    l->map[n->id] = made;
+    if (!made || made->op == FX_OP_INERT) return false;
+    made->hidden |= n->hidden; /* also of what a lowering made to be written as it is */
+    return true;
 }
 
 /* All parameters in their order, then the other nodes that outputs need. */

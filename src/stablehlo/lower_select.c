@@ -36,14 +36,7 @@ bool fxi_lower_arg_reduce(const fxi_build *b, const fx_node *node, fx_node *cons
 
 /* ---- top_k ---- */
 
-/* As made by in_order: NaN positive, zeros positive. */
-static bool is_in_order(const fx_node *x) {
-    if (!fx_dtype_is_float(x->shape.dtype)) return true;
-    if (x->op != FX_OP_SELECT || x->operands[2]->op != FX_OP_SELECT) return false;
-    const fx_node *condition = x->operands[0];
-    return condition->op == FX_OP_COMPARE && condition->operands[0] == condition->operands[1];
-}
-
+/* NaN positive, zeros positive. */
 static fx_node *in_order(fx_node *x) {
     if (!fx_dtype_is_float(x->shape.dtype)) return x;
     fx_node *zero = fxi_lower_number(x, 0);
@@ -52,7 +45,7 @@ static fx_node *in_order(fx_node *x) {
 
 bool fxi_lower_when_top_k_differs(const fx_node *node) {
     return fxi_node_int(node, FXI_ATTR_SMALLEST) || fxi_node_result_shape(node, 1)->dtype != FX_S32 ||
-           !is_in_order(node->operands[0]);
+           fx_dtype_is_float(node->shape.dtype);
 }
 
 static bool smallest(const fx_node *node, fx_node *x, fx_node **results) {
@@ -69,7 +62,8 @@ bool fxi_lower_top_k(const fxi_build *b, const fx_node *node, fx_node *const *op
     fx_node *x = operands[0], *ordered = in_order(x);
     if (fxi_node_int(node, FXI_ATTR_SMALLEST)) return smallest(node, x, results);
     const fxi_attr attr = fxi_attr_dtype(FX_S32);
-    fx_node *made = fxi_build_like(b, node, &ordered, &attr, 1, NULL), *index = fxi_node_result(made, 1);
+    fx_node *made = fxi_lower_as_it_is(fxi_build_like(b, node, &ordered, &attr, 1, NULL));
+    fx_node *index = fxi_node_result(made, 1);
     results[0] = ordered == x ? made : fx_take_along_axis(x, index, -1);
     results[1] = fx_convert(index, fxi_node_result_shape(node, 1)->dtype);
     return results[0]->op != FX_OP_INERT && results[1]->op != FX_OP_INERT;

@@ -106,8 +106,10 @@ static bool computes_halves(const fx_node *n) {
     case FX_OP_REDUCE:
     case FX_OP_REDUCE_WINDOW: return fxi_node_int(n, FXI_ATTR_KIND) <= FXI_PRODUCT;
     case FX_OP_SCATTER: return fxi_node_int(n, FXI_ATTR_COMBINE) <= FXI_SCATTER_PRODUCT;
-    case FX_OP_CUMULATIVE:
-        return fxi_node_int(n, FXI_ATTR_SCAN) != FXI_SCAN_MAX && fxi_node_int(n, FXI_ATTR_SCAN) != FXI_SCAN_MIN;
+    case FX_OP_CUMULATIVE: {
+        int64_t kind = fxi_node_int(n, FXI_ATTR_SCAN);
+        return kind != FXI_SCAN_MAX && kind != FXI_SCAN_MIN;
+    }
     case FX_OP_SELECT_AND_SCATTER: return true;
     case FX_OP_DOT_GENERAL:
     case FX_OP_CONVOLUTION: return fx_dtype_is_half(n->shape.dtype);
