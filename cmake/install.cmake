@@ -17,6 +17,8 @@ if(FLUXION_PJRT)
     install(FILES ${PROJECT_SOURCE_DIR}/third_party/pjrt/LICENSE DESTINATION ${CMAKE_INSTALL_DOCDIR}/licenses
         RENAME pjrt.txt)
 endif()
+install(FILES ${PROJECT_SOURCE_DIR}/third_party/miniz/LICENSE DESTINATION ${CMAKE_INSTALL_DOCDIR}/licenses
+    RENAME miniz.txt)
 if(FLUXION_CPU)
     install(FILES ${PROJECT_SOURCE_DIR}/third_party/pocketfft/LICENSE.md DESTINATION ${CMAKE_INSTALL_DOCDIR}/licenses
         RENAME pocketfft.txt)

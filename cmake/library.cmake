@@ -38,6 +38,15 @@ list(APPEND fluxion_sources ${yyjson})
 set_source_files_properties(${yyjson} PROPERTIES COMPILE_OPTIONS "-w;-Os" COMPILE_DEFINITIONS
     "YYJSON_DISABLE_UTILS=1;YYJSON_DISABLE_INCR_READER=1;YYJSON_DISABLE_NON_STANDARD=1;yyjson_api=")
 
+# The zip library (vendored, one file): memory, reads and times are ours.
+set(miniz ${PROJECT_SOURCE_DIR}/third_party/miniz/miniz.c)
+set(miniz_options MINIZ_NO_STDIO=1 MINIZ_NO_TIME=1 MINIZ_NO_MALLOC=1 MINIZ_NO_ZLIB_APIS=1 MINIZ_NO_ZLIB_COMPATIBLE_NAMES=1
+    MINIZ_NO_ARCHIVE_WRITING_APIS=1)
+list(APPEND fluxion_sources ${miniz})
+set_source_files_properties(${miniz} PROPERTIES COMPILE_OPTIONS -w)
+set_source_files_properties(${miniz} ${PROJECT_SOURCE_DIR}/src/tensor/npz_read.c ${PROJECT_SOURCE_DIR}/src/tensor/npz_write.c
+    PROPERTIES COMPILE_DEFINITIONS "${miniz_options}")
+
 # Library kernels are plain loops that are there to be vectorised; the interpreter alone is to be small instead.
 file(GLOB kernel_sources CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/src/backend/cpu/kernels/*.c
     ${PROJECT_SOURCE_DIR}/src/ops/linalg_*.c)
@@ -65,7 +74,7 @@ endif()
 target_compile_definitions(fluxion_objects PRIVATE FX_NO_CALL_SITES FLUXION_CPU=$<BOOL:${FLUXION_CPU}>
     FLUXION_PJRT=$<BOOL:${FLUXION_PJRT}>)
 target_include_directories(fluxion_objects SYSTEM PRIVATE ${PROJECT_SOURCE_DIR}/third_party/yyjson
-    ${PROJECT_SOURCE_DIR}/third_party/pjrt)
+    ${PROJECT_SOURCE_DIR}/third_party/pjrt ${PROJECT_SOURCE_DIR}/third_party/miniz)
 target_compile_options(fluxion_objects PRIVATE -ffile-prefix-map=${PROJECT_SOURCE_DIR}/=)
 target_link_libraries(fluxion_objects PRIVATE fluxion_flags)
 if(FLUXION_CPU)

@@ -28,7 +28,7 @@
  * Networks:
  *   nn.h, attention.h, quantize.h                layers; attention, positions, caches; quantized weights
  *   loss.h, optimizer.h, schedule.h              losses; optimizers; learning rates
- *   params.h, safetensors.h                      named parameters and training steps; files of them
+ *   params.h, safetensors.h, npy.h               named parameters and training steps; files of them
  * Programs of others:
  *   stablehlo.h                                  StableHLO text read and run
  * Derivatives, further:
@@ -79,6 +79,7 @@
 #include <fluxion/sugar.h>
 #include <fluxion/call.h>
 #include <fluxion/params.h>
+#include <fluxion/npy.h>
 #include <fluxion/safetensors.h>
 #include <fluxion/stablehlo.h>
 #include <fluxion/at.h> /* last: from here on builders remember the place of their call */

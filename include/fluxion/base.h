@@ -100,6 +100,9 @@ typedef void (*fx_log_fn)(fx_log_level level, const char *line, void *user);
  * thread-safe. */
 FX_API void fx_set_log(fx_log_fn log, void *user);
 
+/* Takes n bytes of something that is written piece by piece; false: it cannot, and no more come. */
+typedef bool (*fx_write_fn)(void *user, const char *bytes, size_t n);
+
 /* A span of axes: negative ones count from the end. FX_AXES(0, -1) makes one for the length of the
  * expression. */
 typedef struct fx_axes {

@@ -4,7 +4,7 @@
 #ifndef FXI_SAFETENSORS_H
 #define FXI_SAFETENSORS_H
 
-#include "tensor/tensor.h"
+#include "tensor/file.h"
 #include <fluxion/safetensors.h>
 #include <yyjson.h>
 
@@ -28,10 +28,6 @@ const char *fxi_file_dtype_name(fx_dtype dtype);
 fx_dtype fxi_file_dtype_of(const char *name);
 /* The JSON library's memory from our allocator. */
 yyjson_alc fxi_json_memory(void);
-
-/* Says what went wrong under the name of the function that was called and the path of the file (NULL: none).
- * All other functions here, and those that only these files see, leave both out of their messages. */
-bool fxi_file_fail(fx_error *err, const char *function, const char *path, const fx_error *why);
 
 /* Reads and checks a header of so many bytes, which it changes; behind them are YYJSON_PADDING_SIZE more.
  * `header` is to be freed after failures too. */

@@ -7,18 +7,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* ---- errors ---- */
-
-enum { LONGEST_PATH = 120 /* of which messages keep the end */ };
-
-bool fxi_file_fail(fx_error *err, const char *function, const char *path, const fx_error *why) {
-    if (why->code == FX_ERROR_MEMORY) return fxi_fail_memory(err, function);
-    if (!path) return fxi_fail(err, why->code, "%s: %s", function, why->message);
-    size_t length = strlen(path), cut = length > LONGEST_PATH ? length - LONGEST_PATH : 0;
-    while (((unsigned char)path[cut] & 0xC0) == 0x80) cut++; /* not inside a character */
-    return fxi_fail(err, why->code, "%s: %s%s: %s", function, cut ? "..." : "", path + cut, why->message);
-}
-
 /* ---- dtypes ---- */
 
 static const struct {

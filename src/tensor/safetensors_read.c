@@ -1,65 +1,32 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Reading safetensors files: the header is read, checked and forgotten, tensors are read at their places
- * straight into their own memory. Plain reads, not a mapping: a file that somebody shortens meanwhile gives
- * an error instead of a signal, and tensors get the alignment that kernels want. */
-#ifndef _POSIX_C_SOURCE
-#define _POSIX_C_SOURCE 200809L
-#endif
+ * straight into their own memory, which has the alignment that kernels want. */
 #include "tensor/safetensors.h"
-#include <errno.h>
-#include <fcntl.h>
-#include <string.h>
-#include <sys/stat.h>
-#include <unistd.h>
 
 struct fx_safetensors {
-    int descriptor;     /* -1: in memory */
-    char *path;         /* for messages; NULL: in memory */
-    const char *memory; /* the caller's */
-    int64_t bytes;      /* of the whole */
-    int64_t data;       /* where it begins */
+    fxi_file file;
+    int64_t data; /* where it begins */
     fxi_file_header header;
 };
 
-enum { LENGTH_BYTES = 8, MOST_READ = 1 << 30 /* the system takes less than 2^31 at once */ };
-
-static bool read_file(const fx_safetensors *file, int64_t at, char *to, int64_t bytes, fx_error *err) {
-    while (bytes > 0) {
-        size_t some = (size_t)fxi_size_min(bytes, MOST_READ);
-        ssize_t got = pread(file->descriptor, to, some, (off_t)at);
-        if (got < 0 && errno == EINTR) continue;
-        if (got < 0) return fxi_fail(err, FX_ERROR_FILE, "%s", strerror(errno));
-        if (got == 0) return fxi_fail(err, FX_ERROR_FILE, "the file has become shorter");
-        to += got;
-        at += got;
-        bytes -= got;
-    }
-    return true;
-}
-
-/* The caller knows that the bytes are within the file. */
-static bool read_bytes(const fx_safetensors *file, int64_t at, void *to, int64_t bytes, fx_error *err) {
-    if (file->descriptor >= 0) return read_file(file, at, to, bytes, err);
-    if (bytes > 0) memcpy(to, file->memory + at, (size_t)bytes);
-    return true;
-}
+enum { LENGTH_BYTES = 8 };
 
 /* ---- opening ---- */
 
 /* Length of the header, checked against the file; -1 with an error. */
 static int64_t header_bytes(const fx_safetensors *file, fx_error *err) {
     unsigned char word[LENGTH_BYTES];
-    if (file->bytes < LENGTH_BYTES) {
-        fxi_fail(err, FX_ERROR_FILE, "%lld bytes are no safetensors file", (long long)file->bytes);
+    if (file->file.bytes < LENGTH_BYTES) {
+        fxi_fail(err, FX_ERROR_FILE, "%lld bytes are no safetensors file", (long long)file->file.bytes);
         return -1;
     }
-    if (!read_bytes(file, 0, word, LENGTH_BYTES, err)) return -1;
+    if (!fxi_file_read(&file->file, 0, word, LENGTH_BYTES, err)) return -1;
     uint64_t length = 0;
     for (int i = LENGTH_BYTES - 1; i >= 0; i--) length = length << 8 | word[i];
-    if (length > (uint64_t)(file->bytes - LENGTH_BYTES))
+    if (length > (uint64_t)(file->file.bytes - LENGTH_BYTES))
         fxi_fail(err, FX_ERROR_FILE,
                  "its first bytes tell of a header of %llu bytes; it has %lld behind them",
-                 (unsigned long long)length, (long long)(file->bytes - LENGTH_BYTES));
+                 (unsigned long long)length, (long long)(file->file.bytes - LENGTH_BYTES));
     else if (length > FXI_MOST_HEADER)
         fxi_fail(err, FX_ERROR_FILE, "a header of %llu bytes; at most %d are allowed",
                  (unsigned long long)length, FXI_MOST_HEADER);
@@ -74,40 +41,23 @@ static bool read_header(fx_safetensors *file, fx_error *err) {
     char *json = fxi_alloc_zeroed((size_t)length + YYJSON_PADDING_SIZE, 1);
     if (!json) return fxi_fail_memory(err, "fx_safetensors_open");
     file->data = LENGTH_BYTES + length;
-    bool ok = read_bytes(file, LENGTH_BYTES, json, length, err) &&
-              fxi_file_header_parse(&file->header, json, (size_t)length, file->bytes - file->data, err);
+    bool ok = fxi_file_read(&file->file, LENGTH_BYTES, json, length, err) &&
+              fxi_file_header_parse(&file->header, json, (size_t)length, file->file.bytes - file->data, err);
     fxi_free(json);
     return ok;
 }
 
-static fx_safetensors *open_any(const fx_safetensors *from, fx_error *err) {
+/* Closes what it does not take over. */
+static fx_safetensors *open_any(fxi_file *from, fx_error *err) {
     fx_safetensors *file = fxi_alloc_zeroed(1, sizeof *file);
     if (!file) {
         fxi_fail_memory(err, "fx_safetensors_open");
-        if (from->descriptor >= 0) close(from->descriptor);
-        fxi_free(from->path);
+        fxi_file_close(from);
         return NULL;
     }
-    *file = *from;
+    file->file = *from;
     if (read_header(file, err)) return file;
     fx_safetensors_close(file);
-    return NULL;
-}
-
-static fx_safetensors *open_path(const char *path, fx_error *err) {
-    fx_safetensors file = {.descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK)};
-    struct stat status;
-    bool ok = file.descriptor >= 0 && fstat(file.descriptor, &status) == 0;
-    if (!ok || !S_ISREG(status.st_mode)) {
-        fxi_fail(err, FX_ERROR_FILE, "%s", ok ? "not a plain file" : strerror(errno));
-        if (file.descriptor >= 0) close(file.descriptor);
-        return NULL;
-    }
-    file.bytes = (int64_t)status.st_size;
-    file.path = fxi_copy_string(path);
-    if (file.path) return open_any(&file, err);
-    fxi_fail_memory(err, "fx_safetensors_open");
-    close(file.descriptor);
     return NULL;
 }
 
@@ -118,7 +68,8 @@ static fx_safetensors *open_named(const char *function, const char *path, fx_err
         fxi_fail(err, FX_ERROR_ARGUMENT, "%s: path is NULL", function);
         return NULL;
     }
-    fx_safetensors *file = open_path(path, &why);
+    fxi_file from;
+    fx_safetensors *file = fxi_file_open(&from, path, &why) ? open_any(&from, &why) : NULL;
     if (!file) fxi_file_fail(err, function, path, &why);
     return file;
 }
@@ -128,22 +79,17 @@ fx_safetensors *fx_safetensors_open(const char *path, fx_error *err) {
 }
 
 fx_safetensors *fx_safetensors_open_memory(const void *data, size_t size, fx_error *err) {
-    if ((!data && size > 0) || size > INT64_MAX) {
-        fxi_fail(err, FX_ERROR_ARGUMENT, "fx_safetensors_open_memory: data is NULL, or there is too much");
-        return NULL;
-    }
-    const fx_safetensors from = {.descriptor = -1, .memory = data, .bytes = (int64_t)size};
+    fxi_file from;
     fx_error why = {.code = FX_OK};
-    fx_safetensors *file = open_any(&from, &why);
+    fx_safetensors *file = fxi_file_over(&from, data, size, &why) ? open_any(&from, &why) : NULL;
     if (!file) fxi_file_fail(err, "fx_safetensors_open_memory", NULL, &why);
     return file;
 }
 
 void fx_safetensors_close(fx_safetensors *file) {
     if (!file) return;
-    if (file->descriptor >= 0) close(file->descriptor);
+    fxi_file_close(&file->file);
     fxi_file_header_free(&file->header);
-    fxi_free(file->path);
     fxi_free(file);
 }
 
@@ -175,18 +121,12 @@ const char *fx_safetensors_metadata_key(const fx_safetensors *file, size_t i) {
 
 /* ---- tensors ---- */
 
-static bool are_bools(const fx_tensor *tensor) {
-    const unsigned char *data = tensor->data;
-    unsigned char all = 0;
-    for (int64_t i = 0; i < tensor->bytes; i++) all |= data[i];
-    return all <= 1;
-}
-
 static fx_tensor *read_tensor(const fx_safetensors *file, size_t i, fx_error *err) {
     const fxi_file_tensor *entry = &file->header.tensors.data[i];
     fx_tensor *tensor = fxi_tensor_new_from(NULL, &entry->shape, err);
-    bool ok = tensor && read_bytes(file, file->data + entry->begin, tensor->data, tensor->bytes, err);
-    if (ok && entry->shape.dtype == FX_BOOL && !are_bools(tensor))
+    bool ok =
+        tensor && fxi_file_read(&file->file, file->data + entry->begin, tensor->data, tensor->bytes, err);
+    if (ok && entry->shape.dtype == FX_BOOL && !fxi_file_are_bools(tensor))
         ok = fxi_fail(err, FX_ERROR_FILE, "\"%s\": a bool is neither 0 nor 1", fx_safetensors_name(file, i));
     if (ok) return tensor;
     fx_tensor_free(tensor);
@@ -205,7 +145,7 @@ fx_tensor *fx_safetensors_read(const fx_safetensors *file, size_t i, fx_error *e
         tensor = read_tensor(file, i, &why);
     else
         fxi_fail(&why, FX_ERROR_ARGUMENT, "there is no tensor %zu among %zu", i, fx_safetensors_count(file));
-    if (!tensor) fxi_file_fail(err, name, file->path, &why);
+    if (!tensor) fxi_file_fail(err, name, file->file.path, &why);
     return tensor;
 }
 

@@ -1,24 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Writing safetensors files. The header lists tensors in the map's order; their elements are laid out by
  * width, widest first, and in the map's order among equals, so that every tensor is aligned to its elements
- * in a mapped file. Elements go from the tensors to the file without a copy. The new file grows under a name
- * of its own beside the old one and takes its place, by renaming, once the disk has it; every failure before
- * that removes it. */
-#ifndef _POSIX_C_SOURCE
-#define _POSIX_C_SOURCE 200809L
-#endif
+ * in a mapped file. Elements go from the tensors to the file without a copy. */
 #include "tensor/safetensors.h"
-#include <errno.h>
-#include <fcntl.h>
-#include <stdio.h>
 #include <string.h>
-#include <sys/stat.h>
-#include <time.h>
-#include <unistd.h>
 
 static const char who[] = "fx_safetensors_save"; /* where memory ends, which callers say anew */
 
-enum { MOST_WRITE = 1 << 30 /* the system takes less than 2^31 at once */, WIDEST = 8 };
+enum { WIDEST = 8 };
 
 /* ---- the header ---- */
 
@@ -109,18 +98,6 @@ static char *make_header(const fx_params *params, size_t *bytes, fx_error *err) 
 
 /* ---- bytes ---- */
 
-static bool write_bytes(int descriptor, const void *data, int64_t bytes, fx_error *err) {
-    const char *at = data;
-    while (bytes > 0) {
-        ssize_t done = write(descriptor, at, (size_t)fxi_size_min(bytes, MOST_WRITE));
-        if (done < 0 && errno == EINTR) continue;
-        if (done < 0) return fxi_fail(err, FX_ERROR_FILE, "%s", strerror(errno));
-        at += done;
-        bytes -= done;
-    }
-    return true;
-}
-
 /* The length, the text, and spaces up to a multiple of eight. */
 static bool write_header(int descriptor, const char *text, size_t bytes, fx_error *err) {
     size_t padded = (bytes + 7) / 8 * 8;
@@ -129,8 +106,9 @@ static bool write_header(int descriptor, const char *text, size_t bytes, fx_erro
                         FXI_MOST_HEADER);
     unsigned char word[8];
     for (int i = 0; i < 8; i++) word[i] = (unsigned char)((uint64_t)padded >> (8 * i));
-    return write_bytes(descriptor, word, 8, err) && write_bytes(descriptor, text, (int64_t)bytes, err) &&
-           write_bytes(descriptor, "        ", (int64_t)(padded - bytes), err);
+    return fxi_file_write(descriptor, word, 8, err) &&
+           fxi_file_write(descriptor, text, (int64_t)bytes, err) &&
+           fxi_file_write(descriptor, "        ", (int64_t)(padded - bytes), err);
 }
 
 static bool write_tensors(int descriptor, const fx_params *params, fx_error *err) {
@@ -139,7 +117,7 @@ static bool write_tensors(int descriptor, const fx_params *params, fx_error *err
             const fxi_param *entry = params->entries.list.data[i];
             if (!has_width(entry, width)) continue;
             FX_TRY(fx_tensor_fetch(entry->tensor, err));
-            FX_TRY(write_bytes(descriptor, entry->tensor->data, entry->tensor->bytes, err));
+            FX_TRY(fxi_file_write(descriptor, entry->tensor->data, entry->tensor->bytes, err));
         }
     return true;
 }
@@ -157,73 +135,13 @@ bool fxi_safetensors_write(int descriptor, const fx_params *params, fx_error *er
 
 /* ---- the file ---- */
 
-static bool fail_system(fx_error *err, int number) {
-    return fxi_fail(err, FX_ERROR_FILE, "%s", strerror(number));
-}
-
-/* A new file beside path, its name in *name. -1 with an error. */
-static int open_beside(const char *path, fxi_text *name, fx_error *err) {
-    struct timespec now = {0, 0};
-    clock_gettime(CLOCK_REALTIME, &now);
-    uint64_t word = fxi_hash_u64((uint64_t)now.tv_nsec, (uint64_t)now.tv_sec);
-    word = fxi_hash_u64((uint64_t)getpid(), fxi_hash_u64((uint64_t)(uintptr_t)name, word));
-    for (int attempt = 0; attempt < 100; attempt++) {
-        fxi_text_free(name);
-        *name = (fxi_text){NULL, 0, 0, false, false};
-        word = fxi_hash_u64(word, 1);
-        fxi_text_add(name, "%s.%016llx.tmp", path, (unsigned long long)word);
-        if (name->failed) {
-            fxi_fail_memory(err, who);
-            return -1;
-        }
-        int descriptor = open(name->data, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
-        if (descriptor >= 0 || errno != EEXIST) {
-            if (descriptor < 0) fail_system(err, errno);
-            return descriptor;
-        }
-    }
-    fail_system(err, EEXIST);
-    return -1;
-}
-
-/* Makes the renaming last; where a folder cannot be given to the disk, that is left to the system. */
-static void sync_folder(const char *path) {
-    fxi_text folder = {NULL, 0, 0, false, false};
-    const char *slash = strrchr(path, '/');
-    fxi_text_add_bytes(&folder, path, slash ? (size_t)(slash - path) : 0);
-    fxi_text_add(&folder, slash ? "/." : ".");
-    int descriptor = folder.failed ? -1 : open(folder.data, O_RDONLY | O_CLOEXEC);
-    if (descriptor >= 0) {
-        fsync(descriptor);
-        close(descriptor);
-    }
-    fxi_text_free(&folder);
-}
-
-/* Fills the new file and gives it to the disk; closes it in any case. */
-static bool fill_file(int descriptor, const fx_params *params, const struct stat *old, fx_error *err) {
-    bool ok = fxi_safetensors_write(descriptor, params, err);
-    if (ok && old && fchmod(descriptor, old->st_mode & 0777) != 0) ok = fail_system(err, errno);
-    if (ok && fsync(descriptor) != 0) ok = fail_system(err, errno);
-    if (close(descriptor) != 0 && ok) ok = fail_system(err, errno);
-    return ok;
+static bool fill_file(int descriptor, const void *params, fx_error *err) {
+    return fxi_safetensors_write(descriptor, params, err);
 }
 
 static bool save(const fx_params *params, const char *path, fx_error *err) {
     if (params->graph) return fxi_fail(err, FX_ERROR_ARGUMENT, "the map holds nodes");
-    struct stat old;
-    bool exists = stat(path, &old) == 0;
-    if (exists && !S_ISREG(old.st_mode)) return fxi_fail(err, FX_ERROR_FILE, "not a plain file");
-    fxi_text name = {NULL, 0, 0, false, false};
-    int descriptor = open_beside(path, &name, err);
-    bool ok = descriptor >= 0 && fill_file(descriptor, params, exists ? &old : NULL, err);
-    if (ok && rename(name.data, path) != 0) ok = fail_system(err, errno);
-    if (ok)
-        sync_folder(path);
-    else if (descriptor >= 0)
-        unlink(name.data);
-    fxi_text_free(&name);
-    return ok;
+    return fxi_file_replace(path, fill_file, params, err);
 }
 
 /* Under the name of the function that was called. */
