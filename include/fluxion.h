@@ -23,7 +23,8 @@
  *   activation.h, einsum.h, barrier.h            activations; einsum and products; barriers
  *   window.h, pool.h, convolution.h, sorting.h   running sums, windows; convolution; sort, top_k, search
  *   fft.h, linalg.h, control.h                   transforms; linear algebra; while, if, scan
- *   vmap.h, combine.h, custom.h, collective.h    batches; reductions by closures; C functions; many devices
+ *   vmap.h, combine.h, custom.h                  batches; reductions by closures; C functions
+ *   mesh.h, collective.h                         many devices: shardings; exchanges written out
  *   random.h, initializer.h                      random numbers; first values of weights
  * Networks:
  *   nn.h, attention.h, quantize.h                layers; attention, positions, caches; quantized weights
@@ -65,6 +66,7 @@
 #include <fluxion/initializer.h>
 #include <fluxion/custom.h>
 #include <fluxion/collective.h>
+#include <fluxion/mesh.h>
 #include <fluxion/combine.h>
 #include <fluxion/einsum.h>
 #include <fluxion/attention.h>

@@ -514,6 +514,10 @@
 #define fx_all_to_all(...) fx_at(fx_all_to_all(__VA_ARGS__), __FILE__, __LINE__)
 #define fx_collective_permute(...) fx_at(fx_collective_permute(__VA_ARGS__), __FILE__, __LINE__)
 #define fx_collective_broadcast(...) fx_at(fx_collective_broadcast(__VA_ARGS__), __FILE__, __LINE__)
+/* mesh.h */
+#define fx_shard(...) fx_at(fx_shard(__VA_ARGS__), __FILE__, __LINE__)
+#define fx_replica_id(...) fx_at(fx_replica_id(__VA_ARGS__), __FILE__, __LINE__)
+#define fx_partition_id(...) fx_at(fx_partition_id(__VA_ARGS__), __FILE__, __LINE__)
 /* combine.h */
 #define fx_reduce_with(...) fx_at(fx_reduce_with(__VA_ARGS__), __FILE__, __LINE__)
 #define fx_reduce_window_with(...) fx_at(fx_reduce_window_with(__VA_ARGS__), __FILE__, __LINE__)

@@ -66,6 +66,7 @@ typedef struct fxi_backend_ops {
     bool (*prepare)(void *program, fx_error *err);
     bool takes_path;    /* "NAME:PATH" */
     bool reads_devices; /* run takes tensors with device data; for others they are fetched before */
+    bool shards; /* spreads programs over devices as their shardings say; for others these are left out */
 } fxi_backend_ops;
 
 struct fx_backend {

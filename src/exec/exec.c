@@ -171,7 +171,7 @@ static fx_graph *build_graph(fx_exec *exec, const fx_shape *shapes, fx_error *er
     const fx_backend *backend = exec->backend;
     fx_graph *graph = fx_graph_new(err), *plain = NULL, *simple = NULL;
     if (graph && build_nodes(exec, graph, shapes, nodes, err))
-        plain = fxi_composites_inline(graph, backend->ops->runs, backend->state, err);
+        plain = fxi_composites_inline(graph, backend->ops->runs, backend->state, backend->ops->shards, err);
     if (plain) simple = fxi_passes_run(plain, err);
     fxi_free(nodes);
     fx_graph_free(plain);

@@ -104,6 +104,12 @@ static void vjp_permute(const fxi_vjp *v) {
 }
 const fxi_grad_rule fxi_gradrule_collective_permute = {.vjp = vjp_permute, .jvp = jvp_same};
 
+/* An adjoint lies on the mesh as its value does. */
+static void vjp_shard(const fxi_vjp *v) {
+    v->out[0] = fxi_build_like(v->b, v->n, v->adjoints, NULL, 0, NULL);
+}
+const fxi_grad_rule fxi_gradrule_shard = {.vjp = vjp_shard, .jvp = jvp_same};
+
 /* Only the first device of a group would get an adjoint, and no operation tells a device which it is. */
 const fxi_grad_rule fxi_gradrule_collective_broadcast = {
     .refusal = "its adjoint belongs to the first device of the group alone; use an all_reduce of a value "

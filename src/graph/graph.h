@@ -7,6 +7,7 @@
 #include "tensor/tensor.h"
 #include <fluxion/custom.h>
 #include <fluxion/graph.h>
+#include <fluxion/mesh.h>
 #include <stdatomic.h>
 
 typedef enum fx_op {
@@ -330,6 +331,23 @@ bool fxi_dtypes_check(const fxi_shape_args *args, fx_error *err);
 bool fxi_shape_broadcast(const char *name, const fx_shape *a, const fx_shape *b, fx_shape *result,
                          fx_error *err);
 fx_shape_text fxi_dims_text(const int64_t *dims, size_t n); /* "[2, 3]" */
+
+/* ---- shardings (shape_rules_sharding.c) ---- */
+
+/* Of one number of the attribute SHARDING: the axes of the mesh that cut a dimension, the outermost first;
+ * open: the backend may add others. */
+enum { FXI_SHARDING_OPEN = 9, FXI_MESH_NAME = 31, FXI_MESH_DEVICES = 65536 };
+typedef struct fxi_cut {
+    int axes[FX_MESH_AXES], count;
+    bool open;
+} fxi_cut;
+fxi_cut fxi_shard_cut(const fx_node *shard, int dimension);
+/* Name of a mesh axis: `length` characters, not terminated. */
+typedef struct fxi_mesh_name {
+    const char *at;
+    size_t length;
+} fxi_mesh_name;
+fxi_mesh_name fxi_shard_axis_name(const fx_node *shard, int axis);
 
 /* Recomputes every node of a graph against the tables: operand counts and order, dtypes, attributes,
  * shapes, captures. */

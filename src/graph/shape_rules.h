@@ -109,5 +109,8 @@ bool shape_reduce_scatter(const fxi_shape_args *args, fx_shape *result, fx_error
 bool shape_all_to_all(const fxi_shape_args *args, fx_shape *result, fx_error *err);
 bool shape_permute(const fxi_shape_args *args, fx_shape *result, fx_error *err);
 bool shape_collective_broadcast(const fxi_shape_args *args, fx_shape *result, fx_error *err);
+/* shape_rules_sharding.c */
+bool shape_shard(const fxi_shape_args *args, fx_shape *result, fx_error *err);
+bool shape_device_id(const fxi_shape_args *args, fx_shape *result, fx_error *err);
 
 #endif

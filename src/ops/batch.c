@@ -61,7 +61,16 @@ fx_node *fxi_batch_move_axis(const fxi_build *build, fx_node *x, int from, int t
 
 /* ---- the general rule ---- */
 
-typedef enum change { KEPT, RAISED, RAISED_LIST, RAISED_AFTER_0, AFTER_0, AFTER_1, AFTER_SIZE } change;
+typedef enum change {
+    KEPT,
+    RAISED,
+    RAISED_LIST,
+    RAISED_AFTER_0,
+    AFTER_0,
+    AFTER_1,
+    AFTER_SIZE,
+    AFTER_OPEN
+} change;
 
 static const unsigned char changes[FXI_ATTR_COUNT] = {
     [FXI_ATTR_AXIS] = RAISED,    [FXI_ATTR_AXES] = RAISED_LIST,      [FXI_ATTR_PERMUTATION] = RAISED_AFTER_0,
@@ -69,6 +78,7 @@ static const unsigned char changes[FXI_ATTR_COUNT] = {
     [FXI_ATTR_LOW] = AFTER_0,    [FXI_ATTR_HIGH] = AFTER_0,          [FXI_ATTR_INTERIOR] = AFTER_0,
     [FXI_ATTR_WINDOW] = AFTER_1, [FXI_ATTR_BASE_DILATION] = AFTER_1, [FXI_ATTR_WINDOW_DILATION] = AFTER_1,
     [FXI_ATTR_SPLIT_AXIS] = RAISED, [FXI_ATTR_CONCAT_AXIS] = RAISED,
+    [FXI_ATTR_SHARDING] = AFTER_OPEN,
 };
 
 static fxi_attr change_attr(const fxi_batch *b, const fx_node *n, fxi_attr_id id, fxi_axes_room *room) {
@@ -81,6 +91,7 @@ static fxi_attr change_attr(const fxi_batch *b, const fx_node *n, fxi_attr_id id
     case AFTER_0: return fxi_batch_numbers(n, id, 0, room);
     case AFTER_1: return fxi_batch_numbers(n, id, 1, room);
     case AFTER_SIZE: return fxi_batch_numbers(n, id, b->size, room);
+    case AFTER_OPEN: return fxi_batch_numbers(n, id, FXI_SHARDING_OPEN, room);
     default: return *fxi_node_attr(n, id);
     }
 }

@@ -1,13 +1,15 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Composites that the backend does not run by itself become what their first closures say, wherever they
- * are: in the graph, in closures, in other composites. Comes before all passes, which then see plain
- * operations. The nodes keep the name of the (outermost) composite, so that a program's text can say which
- * ones a kernel holds. The recursion is bounded by how deep closures nest. */
+/* What a backend does not know is taken apart before all passes, wherever it is: in the graph, in closures,
+ * in composites. Composites that it does not run by itself become what their first closures say; shardings,
+ * when it has one device, the values that they mark. So passes see plain operations. Nodes of a composite
+ * keep the name of the (outermost) one, so that a program's text can say which a kernel holds. The recursion
+ * is bounded by how deep closures nest. */
 #include "rewrite.h"
 
 typedef struct inlining {
     fxi_composite_known known;
     const void *state;
+    bool shards;     /* shardings stay */
     uint32_t *count; /* of those inlined so far */
 } inlining;
 
@@ -24,10 +26,14 @@ static bool is_inlined(const inlining *how, const fx_node *n) {
     return !how->known || !how->known(how->state, n);
 }
 
+static bool is_dropped(const inlining *how, const fx_node *n) {
+    return n->op == FX_OP_SHARD && !how->shards;
+}
+
 static bool has_any(const inlining *how, const fx_graph *g) {
     for (size_t i = 0; i < g->nodes.count; i++) {
         const fx_node *n = g->nodes.data[i];
-        if (is_inlined(how, n)) return true;
+        if (is_inlined(how, n) || is_dropped(how, n)) return true;
         fxi_graphs bodies = fxi_node_bodies(n);
         for (size_t k = 0; k < bodies.n; k++)
             if (has_any(how, bodies.v[k])) return true;
@@ -102,6 +108,10 @@ static bool copy_control(copying *c, const fx_node *n) {
 
 static bool copy_one(copying *c, const fx_node *n) {
     if (is_inlined(c->how, n)) return expand(c, n);
+    if (is_dropped(c->how, n)) {
+        c->map[n->id] = keep_labels(c, c->map[n->operands[0]->id], n);
+        return c->map[n->id] != NULL;
+    }
     if (n->op == FX_OP_RESULT && c->results[n->operands[0]->id]) {
         fx_node *made = c->results[n->operands[0]->id][fxi_node_int(n, FXI_ATTR_RESULT)];
         c->map[n->id] = keep_labels(c, made, n);
@@ -136,9 +146,9 @@ static bool make_graph(const inlining *how, const fx_graph *g, fx_graph **made) 
 }
 
 fx_graph *fxi_composites_inline(const fx_graph *graph, fxi_composite_known known, const void *state,
-                                fx_error *err) {
+                                bool shards, fx_error *err) {
     uint32_t count = 0;
-    const inlining how = {known, state, &count};
+    const inlining how = {known, state, shards, &count};
     fx_graph *made = NULL;
     if (!make_graph(&how, graph, &made)) fxi_fail_memory(err, "graph");
     return made;

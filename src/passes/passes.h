@@ -14,8 +14,9 @@ fx_graph *fxi_passes_run(const fx_graph *graph, fx_error *err);
 /* Whether a backend runs that composite, as it is, by itself; as in backend.h. */
 typedef bool (*fxi_composite_known)(const void *state, const fx_node *composite);
 /* composites.c: a graph that means the same, a new one or one more reference, without the composites that are
- * not known (NULL: none is). To be run before the passes. NULL: no memory. */
+ * not known (NULL: none is) and, unless `shards` keeps them, without shardings. To be run before the passes.
+ * NULL: no memory. */
 fx_graph *fxi_composites_inline(const fx_graph *graph, fxi_composite_known known, const void *state,
-                                fx_error *err);
+                                bool shards, fx_error *err);
 
 #endif

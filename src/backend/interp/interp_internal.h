@@ -62,6 +62,7 @@ bool fxi_interp_dynamic_update_slice(const fx_node *node, fx_tensor *const *oper
                                      fx_error *err);
 bool fxi_interp_barrier(const fx_node *node, fx_tensor *const *operands, fx_tensor *result, fx_error *err);
 bool fxi_interp_collective(const fx_node *node, fx_tensor *const *operands, fx_tensor *result, fx_error *err);
+bool fxi_interp_device_id(const fx_node *node, fx_tensor *const *operands, fx_tensor *result, fx_error *err);
 bool fxi_interp_gather(const fx_node *node, fx_tensor *const *operands, fx_tensor *result, fx_error *err);
 bool fxi_interp_scatter(const fx_node *node, fx_tensor *const *operands, fx_tensor *result, fx_error *err);
 bool fxi_interp_fft(const fx_node *node, fx_tensor *const *operands, fx_tensor *result, fx_error *err);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The result of a collective_permute on a device to which none sends: zeros. Where the device sends to itself
- * the planner passes the operand on, and no kernel runs. */
+/* Zeros: the result of a collective_permute on a device to which none sends (where the device sends to itself
+ * the planner passes the operand on, and no kernel runs), and the number of the only device. */
 #include "carrier.h"
 #include "kernels.h"
 #include <string.h>

@@ -51,7 +51,7 @@ extern const fxi_host_kernel fxi_kernel_fft;        /* kernel_fft.c */
 extern const fxi_host_kernel fxi_kernel_linalg;     /* kernel_linalg.c */
 extern const fxi_host_kernel fxi_kernel_convolution; /* kernel_convolution.c */
 extern const fxi_host_kernel fxi_kernel_barrier;     /* kernel_barrier.c */
-extern const fxi_host_kernel fxi_kernel_permute;     /* kernel_permute.c: of a device to which none sends */
+extern const fxi_host_kernel fxi_kernel_permute;     /* kernel_permute.c: zeros */
 extern const fxi_host_kernel fxi_kernel_reduce_window, fxi_kernel_select_and_scatter;
 
 /* ---- composites (composite_kernels.c) ---- */
