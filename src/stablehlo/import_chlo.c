@@ -142,9 +142,12 @@ static bool rule_broadcast(fxi_hlo_import *im, const fxi_hlo_op *op, fx_node *co
     return as_operation(im, op, (fxi_hlo_span){name, text.length}, wide, out);
 }
 
-#define ROW1(name) {"chlo." #name, 1, 1, 0, rule_##name}
-#define ROW2(name) {"chlo." #name, 2, 1, 0, rule_##name}
-#define WIDE(name) {"chlo.broadcast_" #name, 2, 1, 0, rule_broadcast}
+#define ROW1(name)                                                                                           \
+    { "chlo." #name, 1, 1, 0, rule_##name }
+#define ROW2(name)                                                                                           \
+    { "chlo." #name, 2, 1, 0, rule_##name }
+#define WIDE(name)                                                                                           \
+    { "chlo.broadcast_" #name, 2, 1, 0, rule_broadcast }
 static const fxi_hlo_row rows[] = {
     ROW1(acos),
     ROW1(acosh),

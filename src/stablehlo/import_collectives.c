@@ -28,18 +28,28 @@ static bool is_alone(const fx_device_groups *groups) {
 
 /* The kind of a region, -1: none. */
 static int kind_of(const fxi_hlo_op *op, fx_dtype dtype) {
-    static const int kinds[] = {FX_COLLECTIVE_SUM, FX_COLLECTIVE_PRODUCT, FX_COLLECTIVE_MAX,
-                                FX_COLLECTIVE_MIN, FX_COLLECTIVE_AND,     FX_COLLECTIVE_OR,
-                                -1,                -1,                    -1,
+    static const int kinds[] = {FX_COLLECTIVE_SUM,
+                                FX_COLLECTIVE_PRODUCT,
+                                FX_COLLECTIVE_MAX,
+                                FX_COLLECTIVE_MIN,
+                                FX_COLLECTIVE_AND,
+                                FX_COLLECTIVE_OR,
+                                -1,
+                                -1,
+                                -1,
                                 -1};
     int kind = kinds[fxi_hlo_region_combine(op->regions[0])];
     if (dtype != FX_BOOL) return kind;
-    return kind == FX_COLLECTIVE_SUM ? FX_COLLECTIVE_OR : kind == FX_COLLECTIVE_PRODUCT ? FX_COLLECTIVE_AND : kind;
+    return kind == FX_COLLECTIVE_SUM       ? FX_COLLECTIVE_OR
+           : kind == FX_COLLECTIVE_PRODUCT ? FX_COLLECTIVE_AND
+                                           : kind;
 }
 
 static bool no_kind(fxi_hlo_import *im, const fxi_hlo_op *op) {
-    return fxi_hlo_unsupported(im, op->place, "%.*s with a computation that is none of sum, product, maximum, "
-                               "minimum, and, or", FXI_HLO_TEXT(op->name));
+    return fxi_hlo_unsupported(im, op->place,
+                               "%.*s with a computation that is none of sum, product, maximum, "
+                               "minimum, and, or",
+                               FXI_HLO_TEXT(op->name));
 }
 
 static bool check_results(fxi_hlo_import *im, const fxi_hlo_op *op) {
@@ -69,8 +79,7 @@ static bool rule_all_gather(fxi_hlo_import *im, const fxi_hlo_op *op, fx_node *c
     for (size_t i = 0; i < op->n_operands; i++) {
         int axis;
         if (!fxi_hlo_attr_axis(im, op, "all_gather_dim", fx_node_rank(in[i]), &axis)) return false;
-        groups.taking_part =
-            ratio(fx_shape_dim(fxi_hlo_result_shape(op, i), axis), fx_node_dim(in[i], axis));
+        groups.taking_part = ratio(fx_shape_dim(fxi_hlo_result_shape(op, i), axis), fx_node_dim(in[i], axis));
         out[i] = fx_all_gather(in[i], axis, &groups);
     }
     return true;

@@ -51,10 +51,9 @@ static fx_node *dot(fx_node *const *in, const fxi_hlo_axes contract[2], const fx
     fx_dtype lhs = fx_node_dtype(in[0]), rhs = fx_node_dtype(in[1]);
     product p = product_of(lhs, rhs, result);
     if (lhs == FX_BOOL && rhs == FX_BOOL && result == FX_BOOL) p = (product){FX_S32, FX_S32};
-    fx_node *sum =
-        fx_dot_general_dtype(fxi_hlo_as(in[0], p.operands), fxi_hlo_span_of(&contract[0]),
-                             fxi_hlo_span_of(&batch[0]), fxi_hlo_as(in[1], p.operands),
-                             fxi_hlo_span_of(&contract[1]), fxi_hlo_span_of(&batch[1]), p.result);
+    fx_node *sum = fx_dot_general_dtype(fxi_hlo_as(in[0], p.operands), fxi_hlo_span_of(&contract[0]),
+                                        fxi_hlo_span_of(&batch[0]), fxi_hlo_as(in[1], p.operands),
+                                        fxi_hlo_span_of(&contract[1]), fxi_hlo_span_of(&batch[1]), p.result);
     return finish(sum, result);
 }
 
@@ -137,8 +136,8 @@ static bool convolve(fxi_hlo_import *im, const fxi_hlo_op *op, fx_node *const *i
         .batch_groups = w->batch_groups,
         .dtype = p.result,
     };
-    out[0] = finish(
-        fx_conv_general(fxi_hlo_as(in[0], p.operands), fxi_hlo_as(in[1], p.operands), &options), dtype);
+    out[0] = finish(fx_conv_general(fxi_hlo_as(in[0], p.operands), fxi_hlo_as(in[1], p.operands), &options),
+                    dtype);
     return true;
 }
 
@@ -149,7 +148,7 @@ static const fxi_hlo_attr *conv_axes(fxi_hlo_import *im, const fxi_hlo_op *op, f
     int rank = how->u.conv.rank;
     if (rank >= 2 && rank == fx_node_rank(in[0]) && rank == fx_node_rank(in[1])) return how;
     fxi_hlo_wrong(im, op->place, "dimension numbers for rank %d, operands of ranks %d and %d", rank,
-                   fx_node_rank(in[0]), fx_node_rank(in[1]));
+                  fx_node_rank(in[0]), fx_node_rank(in[1]));
     return NULL;
 }
 

@@ -70,9 +70,9 @@ typedef fx_node *(*comparison)(fx_node *x, fx_node *y);
 static const char *const directions[] = {"EQ", "NE", "GE", "GT", "LE", "LT"};
 static const comparison plain[] = {fx_equal,   fx_not_equal,     fx_greater_or_equal,
                                    fx_greater, fx_less_or_equal, fx_less};
-static const comparison total[] = {fx_equal_total_order,   fx_not_equal_total_order,
-                                   fx_greater_or_equal_total_order, fx_greater_total_order,
-                                   fx_less_or_equal_total_order,    fx_less_total_order};
+static const comparison total[] = {
+    fx_equal_total_order,   fx_not_equal_total_order,     fx_greater_or_equal_total_order,
+    fx_greater_total_order, fx_less_or_equal_total_order, fx_less_total_order};
 
 /* Whether a comparison of that type is one of these elements: FLOAT of floats and complex, TOTALORDER of
  * floats, SIGNED of signed integers, UNSIGNED of the others and bool. */
@@ -91,7 +91,7 @@ static bool rule_compare(fxi_hlo_import *im, const fxi_hlo_op *op, fx_node *cons
         return false;
     if (!type_suits(type, fx_node_dtype(in[0])))
         return fxi_hlo_wrong(im, op->place, "a comparison of type %s does not take %s", types[type],
-                              fx_dtype_name(fx_node_dtype(in[0])));
+                             fx_dtype_name(fx_node_dtype(in[0])));
     out[0] = (type == 1 ? total : plain)[direction](in[0], in[1]);
     return true;
 }
@@ -136,7 +136,7 @@ static bool rule_reduce_precision(fxi_hlo_import *im, const fxi_hlo_op *op, fx_n
         return false;
     if (exponent < 1 || exponent > 64 || mantissa < 0 || mantissa > 64)
         return fxi_hlo_wrong(im, op->place, "no format has %lld exponent and %lld mantissa bits",
-                              (long long)exponent, (long long)mantissa);
+                             (long long)exponent, (long long)mantissa);
     out[0] = fx_reduce_precision(in[0], (int)exponent, (int)mantissa);
     return true;
 }
@@ -175,7 +175,8 @@ static fx_node *unpack_bits(fx_node *x, const fx_shape *result) {
     return fx_convert(fx_bitwise_and(moved, fx_scalar_one(fx_node_graph(x), whole)), FX_BOOL);
 }
 
-static bool rule_bitcast_convert(fxi_hlo_import *im, const fxi_hlo_op *op, fx_node *const *in, fx_node **out) {
+static bool rule_bitcast_convert(fxi_hlo_import *im, const fxi_hlo_op *op, fx_node *const *in,
+                                 fx_node **out) {
     const fx_shape *to = fxi_hlo_result_shape(op, 0), *from = fx_node_shape(in[0]);
     bool from_bool = from->dtype == FX_BOOL, to_bool = to->dtype == FX_BOOL;
     if (from->dtype == to->dtype) {
@@ -192,7 +193,7 @@ static bool rule_bitcast_convert(fxi_hlo_import *im, const fxi_hlo_op *op, fx_no
         return fxi_hlo_unsupported(im, op->place, "bits of %s as i1", fx_dtype_name(other));
     if (bits->rank < 1 || bits->dims[bits->rank - 1] != fx_dtype_bits(other))
         return fxi_hlo_wrong(im, op->place, "the last dimension of the i1 side is not %d",
-                              fx_dtype_bits(other));
+                             fx_dtype_bits(other));
     out[0] = from_bool ? pack_bits(in[0], to->dtype) : unpack_bits(in[0], to);
     return true;
 }
@@ -208,8 +209,10 @@ static bool rule_map(fxi_hlo_import *im, const fxi_hlo_op *op, fx_node *const *i
     return fxi_hlo_region_map(im, op->regions[0], in, op->n_operands, out, 1);
 }
 
-#define ROW1(name) {"stablehlo." #name, 1, 1, 0, rule_##name}
-#define ROW2(name) {"stablehlo." #name, 2, 1, 0, rule_##name}
+#define ROW1(name)                                                                                           \
+    { "stablehlo." #name, 1, 1, 0, rule_##name }
+#define ROW2(name)                                                                                           \
+    { "stablehlo." #name, 2, 1, 0, rule_##name }
 static const fxi_hlo_row rows[] = {
     ROW1(abs),
     ROW2(add),
@@ -238,7 +241,7 @@ static const fxi_hlo_row rows[] = {
     ROW2(minimum),
     ROW2(multiply),
     ROW1(negate),
-    ROW1(not),
+    ROW1(not ),
     ROW2(or),
     ROW1(popcnt),
     ROW2(power),

@@ -17,7 +17,7 @@ static bool rule_dynamic_slice(fxi_hlo_import *im, const fxi_hlo_op *op, fx_node
         return false;
     if (sizes.n != (size_t)fx_node_rank(in[0]) || op->n_operands != sizes.n + 1)
         return fxi_hlo_wrong(im, op->place, "%zu sizes and %zu starts for %d axes", sizes.n,
-                              op->n_operands - 1, fx_node_rank(in[0]));
+                             op->n_operands - 1, fx_node_rank(in[0]));
     out[0] = sizes.n ? fx_dynamic_slice(in[0], (fx_nodes){in + 1, sizes.n}, sizes) : in[0];
     return true;
 }
@@ -26,7 +26,7 @@ static bool rule_dynamic_update_slice(fxi_hlo_import *im, const fxi_hlo_op *op, 
                                       fx_node **out) {
     if (op->n_operands < 2 || op->n_operands != (size_t)fx_node_rank(in[0]) + 2)
         return fxi_hlo_wrong(im, op->place, "%zu operands: it takes x, update and a start for each axis of x",
-                              op->n_operands);
+                             op->n_operands);
     out[0] = op->n_operands > 2
                  ? fx_dynamic_update_slice(in[0], in[1], (fx_nodes){in + 2, op->n_operands - 2})
                  : in[1];
@@ -52,7 +52,7 @@ static bool gather(fxi_hlo_import *im, const fxi_hlo_op *op, fx_node *const *in,
         return false;
     if (index_axis < 0 || index_axis > indices_rank)
         return fxi_hlo_wrong(im, op->place, "index_vector_dim %lld of indices of rank %d",
-                              (long long)index_axis, indices_rank);
+                             (long long)index_axis, indices_rank);
     out[0] = fx_gather_general(in[0], in[1],
                                &(fx_gather_options){.size = sizeof(fx_gather_options),
                                                     .offset_axes = fxi_hlo_span_of(&offset),
@@ -86,7 +86,7 @@ static bool rule_torch_index_select(fxi_hlo_import *im, const fxi_hlo_op *op, fx
         return false;
     if (batch < 0 || batch > dim || batch > indices_rank || rank + indices_rank > FX_MAX_RANK)
         return fxi_hlo_wrong(im, op->place, "%lld batch dimensions before dimension %d", (long long)batch,
-                              dim);
+                             dim);
     int before[FX_MAX_RANK], n_offset = 0, offset[FX_MAX_RANK];
     fx_shape sizes = *fx_node_shape(in[0]);
     for (int i = 0; i < (int)batch; i++) before[i] = i, sizes.dims[i] = 1;
@@ -109,9 +109,16 @@ static bool rule_torch_index_select(fxi_hlo_import *im, const fxi_hlo_op *op, fx
 
 /* The kind by which the library combines as the region does, -1: none. */
 static int kind_of(fxi_hlo_combine combine, fx_dtype dtype) {
-    static const int kinds[] = {FX_SCATTER_SUM, FX_SCATTER_PRODUCT, FX_SCATTER_MAX, FX_SCATTER_MIN,
-                                -1,             -1,                 -1,             -1,
-                                FX_SCATTER_UPDATE, -1};
+    static const int kinds[] = {FX_SCATTER_SUM,
+                                FX_SCATTER_PRODUCT,
+                                FX_SCATTER_MAX,
+                                FX_SCATTER_MIN,
+                                -1,
+                                -1,
+                                -1,
+                                -1,
+                                FX_SCATTER_UPDATE,
+                                -1};
     if (dtype == FX_BOOL && combine == FXI_HLO_COMBINE_AND) return FX_SCATTER_PRODUCT;
     if (dtype == FX_BOOL && combine == FXI_HLO_COMBINE_OR) return FX_SCATTER_SUM;
     return kinds[combine];
@@ -133,7 +140,7 @@ static bool read_scatter(fxi_hlo_import *im, const fxi_hlo_op *op, fx_node *cons
         return false;
     if (index_axis < 0 || index_axis > indices_rank)
         return fxi_hlo_wrong(im, op->place, "index_vector_dim %lld of indices of rank %d",
-                              (long long)index_axis, indices_rank);
+                             (long long)index_axis, indices_rank);
     s->index_axis = (int)index_axis;
     return true;
 }

@@ -17,8 +17,8 @@ static bool rule_constant(fxi_hlo_import *im, const fxi_hlo_op *op, fx_node *con
     if (!value) return false;
     const fx_shape *shape = fxi_hlo_result_shape(op, 0);
     bool splat = fxi_hlo_dense_is_splat(value);
-    fx_tensor *tensor = splat ? fxi_hlo_dense_splat(im->module, value, im->err)
-                              : fxi_hlo_dense(im->module, value, im->err);
+    fx_tensor *tensor =
+        splat ? fxi_hlo_dense_splat(im->module, value, im->err) : fxi_hlo_dense(im->module, value, im->err);
     if (!tensor) return false;
     out[0] = fx_constant(im->graph, tensor);
     fx_tensor_free(tensor);
@@ -141,8 +141,7 @@ static bool pad(fxi_hlo_import *im, const fxi_hlo_op *op, fx_node *const *in, co
     for (int i = 0; i < 3; i++)
         if (parts[i].n != rank)
             return fxi_hlo_wrong(im, op->place, "%zu paddings for %zu axes", parts[i].n, rank);
-    for (size_t i = 0; i < rank; i++)
-        pads[i] = (fx_pad_axis){parts[0].v[i], parts[1].v[i], parts[2].v[i]};
+    for (size_t i = 0; i < rank; i++) pads[i] = (fx_pad_axis){parts[0].v[i], parts[1].v[i], parts[2].v[i]};
     out[0] = fx_pad(in[0], in[1], (fx_pads){pads, rank});
     return true;
 }

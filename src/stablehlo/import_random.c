@@ -87,7 +87,11 @@ static fx_node *from_pairs(fx_node *const pair[2]) {
 
 static fx_dtype unsigned_like(fx_dtype dtype) {
     int bits = fx_dtype_bits(dtype);
-    return bits == 64 ? FX_U64 : bits == 32 ? FX_U32 : bits == 16 ? FX_U16 : bits == 8 ? FX_U8 : FX_INVALID_DTYPE;
+    return bits == 64   ? FX_U64
+           : bits == 32 ? FX_U32
+           : bits == 16 ? FX_U16
+           : bits == 8  ? FX_U8
+                        : FX_INVALID_DTYPE;
 }
 
 static bool threefry(fxi_hlo_import *im, const fxi_hlo_op *op, fx_node *state, fx_node **out) {

@@ -11,7 +11,7 @@ bool fxi_hlo_axes_of(fxi_hlo_import *im, const fxi_hlo_op *op, fx_dims ints, int
     for (size_t i = 0; i < ints.n; i++) {
         if (ints.v[i] < 0 || ints.v[i] >= rank)
             return fxi_hlo_wrong(im, op->place, "axis %lld is not among the %d there are",
-                                  (long long)ints.v[i], rank);
+                                 (long long)ints.v[i], rank);
         axes->v[axes->n++] = (int)ints.v[i];
     }
     return true;
@@ -48,7 +48,7 @@ bool fxi_hlo_check_least(fxi_hlo_import *im, const fxi_hlo_op *op, const char *w
     for (size_t i = 0; i < numbers.n; i++)
         if (numbers.v[i] < least)
             return fxi_hlo_wrong(im, op->place, "%lld among the %s, which are at least %lld",
-                                  (long long)numbers.v[i], what, (long long)least);
+                                 (long long)numbers.v[i], what, (long long)least);
     return true;
 }
 
@@ -57,7 +57,7 @@ bool fxi_hlo_check_same(fxi_hlo_import *im, const fxi_hlo_op *op, fx_node *const
         const fx_shape *a = fx_node_shape(in[first]), *b = fx_node_shape(in[i]);
         if (!fx_shape_equal_dims(a, b))
             return fxi_hlo_wrong(im, op->place, "operands of shapes %s and %s", fx_shape_to_text(a).s,
-                                  fx_shape_to_text(b).s);
+                                 fx_shape_to_text(b).s);
     }
     return true;
 }
@@ -66,8 +66,7 @@ bool fxi_hlo_attr_pads(fxi_hlo_import *im, const fxi_hlo_op *op, size_t n, fx_pa
     fx_dims ints;
     if (n > FX_MAX_RANK) return fxi_hlo_wrong(im, op->place, "more than %d axes", FX_MAX_RANK);
     if (!fxi_hlo_attr_ints_or(im, op, "padding", 2 * n, 0, &ints)) return false;
-    for (size_t i = 0; i < n; i++)
-        pads[i] = (fx_pad_axis){.start = ints.v[2 * i], .end = ints.v[2 * i + 1]};
+    for (size_t i = 0; i < n; i++) pads[i] = (fx_pad_axis){.start = ints.v[2 * i], .end = ints.v[2 * i + 1]};
     return true;
 }
 
@@ -107,7 +106,8 @@ static int64_t arithmetic(fx_op op, int64_t x, int64_t y) {
 
 static bool known_arithmetic(fxi_hlo_import *im, const fx_node *node, int depth, known *k) {
     known x, y;
-    if (!find_known(im, node->operands[0], depth + 1, &x) || !find_known(im, node->operands[1], depth + 1, &y))
+    if (!find_known(im, node->operands[0], depth + 1, &x) ||
+        !find_known(im, node->operands[1], depth + 1, &y))
         return false;
     for (int64_t i = 0; i < k->n; i++) k->v[i] = arithmetic(node->op, x.v[i], y.v[i]);
     return x.n == k->n && y.n == k->n;
@@ -145,7 +145,8 @@ static bool find_known(fxi_hlo_import *im, const fx_node *node, int depth, known
 bool fxi_hlo_known_ints(fxi_hlo_import *im, const fxi_hlo_op *op, const fx_node *node, fx_dims *ints) {
     known k;
     if (!find_known(im, node, 0, &k))
-        return fxi_hlo_unsupported(im, op->place, "%.*s with an operand that is computed when the program runs",
+        return fxi_hlo_unsupported(im, op->place,
+                                   "%.*s with an operand that is computed when the program runs",
                                    FXI_HLO_TEXT(op->name));
     *ints = (fx_dims){k.v, (size_t)k.n};
     return true;

@@ -9,7 +9,7 @@
 typedef struct fxi_hlo_scatter {
     fxi_hlo_import *im;
     const fxi_hlo_op *op;
-    size_t n;                      /* operands, and updates for each */
+    size_t n; /* operands, and updates for each */
     fx_node *const *x, *indices, *const *updates;
     fxi_hlo_axes window, inserted, batch, indices_batch, map; /* as in fx_scatter_options */
     int index_axis;

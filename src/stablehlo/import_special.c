@@ -137,7 +137,8 @@ static bool rule_batch_norm_training(fxi_hlo_import *im, const fxi_hlo_op *op, f
 
 /* Operands x, scale, mean, variance, adjoint g. With c = x - mean, s = scale / deviation and sums over a
  * feature's N elements: x's adjoint is s (g - sum g / N - c sum(g c) / (N (variance + epsilon))). */
-static bool rule_batch_norm_grad(fxi_hlo_import *im, const fxi_hlo_op *op, fx_node *const *in, fx_node **out) {
+static bool rule_batch_norm_grad(fxi_hlo_import *im, const fxi_hlo_op *op, fx_node *const *in,
+                                 fx_node **out) {
     normalisation n;
     fx_node *w[5];
     if (!read_normalisation(im, op, in[0], &n)) return false;

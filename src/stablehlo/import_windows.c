@@ -87,11 +87,14 @@ static int selection_of(const fxi_hlo_region *region) {
     if (!fxi_hlo_span_is(compare->name, "stablehlo.compare") || compare->n_operands != 2 ||
         compare->n_results != 1 || end->n_operands != 1 || end->operands[0] != compare->results[0])
         return -1;
-    bool straight = compare->operands[0] == region->arguments[0] && compare->operands[1] == region->arguments[1];
-    bool crossed = compare->operands[0] == region->arguments[1] && compare->operands[1] == region->arguments[0];
+    bool straight =
+        compare->operands[0] == region->arguments[0] && compare->operands[1] == region->arguments[1];
+    bool crossed =
+        compare->operands[0] == region->arguments[1] && compare->operands[1] == region->arguments[0];
     const fxi_hlo_attr *direction = fxi_hlo_find(&compare->attrs, "comparison_direction");
     const fxi_hlo_attr *type = fxi_hlo_find(&compare->attrs, "compare_type");
-    if (!direction || (!straight && !crossed) || (type && fxi_hlo_span_is(type->text, "TOTALORDER"))) return -1;
+    if (!direction || (!straight && !crossed) || (type && fxi_hlo_span_is(type->text, "TOTALORDER")))
+        return -1;
     bool at_least = fxi_hlo_span_is(direction->text, "GE"), at_most = fxi_hlo_span_is(direction->text, "LE");
     if (!at_least && !at_most) return -1;
     return at_least == straight ? FX_WINDOW_MAX : FX_WINDOW_MIN;
@@ -139,8 +142,14 @@ static bool select_by_pairs(const selection *s, fx_node **out) {
                              fx_shape_to_text(fx_node_shape(chosen[1])).s);
     fx_node *x = fxi_hlo_fill(s->in[2], &(fx_shape){.rank = 1, .dims = {size}}), *made;
     fx_node *updates = fx_reshape(s->in[1], (fx_dims){&n_source, 1});
-    fxi_hlo_scatter scatter = {.im = im, .op = s->op, .n = 1, .x = &x, .updates = &updates,
-                               .inserted = {{0}, 1}, .map = {{0}, 1}, .index_axis = 1};
+    fxi_hlo_scatter scatter = {.im = im,
+                               .op = s->op,
+                               .n = 1,
+                               .x = &x,
+                               .updates = &updates,
+                               .inserted = {{0}, 1},
+                               .map = {{0}, 1},
+                               .index_axis = 1};
     scatter.indices = fx_reshape(chosen[1], (fx_dims){(const int64_t[]){n_source, 1}, 2});
     if (fxi_hlo_region_combine(s->op->regions[1]) == FXI_HLO_COMBINE_SUM)
         made = fx_scatter_general(x, scatter.indices, updates, FX_SCATTER_SUM,
