@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* StableHLO's elementwise operations. Most are the library's own under other names; operands must have equal
- * dimensions, as nothing is broadcast here but the bounds of clamp and the predicate of select. What differs is
- * composed: bits of bool are packed and unpacked by shifts. */
+ * dimensions, as nothing is broadcast here but the bounds of clamp and the predicate of select. What differs
+ * is composed: bits of bool are packed and unpacked by shifts. */
 #include "stablehlo/import_rules.h"
 
 /* name in StableHLO, builder */

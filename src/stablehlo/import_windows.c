@@ -7,8 +7,8 @@
  *
  * select_and_scatter selects by a region: one that compares for >= or <= takes the first largest or smallest
  * element, which the library does alike but for NaN (a comparison with NaN is false, so that the next element
- * is taken). Any other selection is a reduction over pairs of element and index, and the scatter of the source
- * to these indices. */
+ * is taken). Any other selection is a reduction over pairs of element and index, and the scatter of the
+ * source to these indices. */
 #include "stablehlo/import_scatter.h"
 #include <fluxion/combine.h>
 #include <fluxion/control.h>
