@@ -15,7 +15,9 @@ bool fxi_device_data_init(fxi_device_data *device, const fxi_device_ops *ops, fx
     return true;
 }
 
-void fxi_device_data_close(fxi_device_data *device) { pthread_mutex_destroy(&device->mutex); }
+void fxi_device_data_close(fxi_device_data *device) {
+    pthread_mutex_destroy(&device->mutex);
+}
 
 fx_tensor *fxi_tensor_on_device(const fx_shape *shape, fxi_device_data *device, fx_error *err) {
     fx_tensor *tensor = fxi_tensor_over(shape, NULL, NULL, NULL, false, err);

@@ -38,6 +38,7 @@ fx_backend *pjrt_open(int which, const char *more) {
 
 bool pjrt_begin(void) {
     if (pjrt_plugin(0) && pjrt_plugin(1)) return true;
-    printf("skipped: there are no PJRT plugins (%s); ctest's fixture pjrt.plugins gets them\n", FX_PJRT_PLUGINS);
+    printf("skipped: there are no PJRT plugins (%s); ctest's fixture pjrt.plugins gets them\n",
+           FX_PJRT_PLUGINS);
     return false;
 }

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The two PJRT plugins that tests run on, an old and a new one, as the fixture pjrt.plugins found them. A test
- * program without them ends with the status that ctest reports as skipped. */
+/* The two PJRT plugins that tests run on, an old and a new one, as the fixture pjrt.plugins found them. A
+ * test program without them ends with the status that ctest reports as skipped. */
 #ifndef PJRT_PLUGINS_H
 #define PJRT_PLUGINS_H
 

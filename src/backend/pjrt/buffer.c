@@ -148,7 +148,7 @@ static PJRT_Buffer *send_bytes(const fxi_pjrt_client *client, size_t device, con
                                const void *data, PJRT_HostBufferSemantics semantics, fx_error *err) {
     FXI_PJRT_ARGS(PJRT_Client_BufferFromHostBuffer, args);
     args.client = client->client;
-    args.data = data ? data : shape; /* of an empty one: anything but NULL */
+    args.data = data ? data : shape;            /* of an empty one: anything but NULL */
     args.type = (PJRT_Buffer_Type)shape->dtype; /* dtypes have PJRT's numbers */
     args.dims = shape->dims;
     args.num_dims = (size_t)shape->rank;
@@ -179,8 +179,8 @@ PJRT_Buffer *fxi_pjrt_buffer_send(const fxi_pjrt_client *client, size_t device, 
         return NULL;
     }
     fxi_unpack(shape->dtype, tensor->data, (int64_t)count, bytes);
-    PJRT_Buffer *buffer = send_bytes(client, device, shape, bytes,
-                                     PJRT_HostBufferSemantics_kImmutableOnlyDuringCall, err);
+    PJRT_Buffer *buffer =
+        send_bytes(client, device, shape, bytes, PJRT_HostBufferSemantics_kImmutableOnlyDuringCall, err);
     fxi_free(bytes);
     return buffer;
 }

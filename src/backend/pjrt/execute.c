@@ -26,7 +26,9 @@ typedef struct launch {
 
 /* ---- arguments ---- */
 
-static bool is_donated(const launch *l, size_t i) { return l->args->donated && l->args->donated[i]; }
+static bool is_donated(const launch *l, size_t i) {
+    return l->args->donated && l->args->donated[i];
+}
 
 /* Whether the tensor has a buffer on each of the program's devices. */
 static fxi_pjrt_value *value_on_devices(const launch *l, size_t i) {

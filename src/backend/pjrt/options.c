@@ -47,10 +47,8 @@ static bool read_list(fxi_pjrt_options *options, const char *text, PJRT_NamedVal
 }
 
 static PJRT_NamedValue named(const char *key) {
-    return (PJRT_NamedValue){.struct_size = PJRT_NamedValue_STRUCT_SIZE,
-                             .name = key,
-                             .name_size = strlen(key),
-                             .value_size = 1};
+    return (PJRT_NamedValue){
+        .struct_size = PJRT_NamedValue_STRUCT_SIZE, .name = key, .name_size = strlen(key), .value_size = 1};
 }
 
 static PJRT_NamedValue create_option(fxi_pjrt_options *options, const fxi_config *config) {
@@ -193,4 +191,6 @@ bool fxi_pjrt_options_read(const fxi_open_args *args, fxi_pjrt_options *options,
     return !options->overrides.failed || fxi_fail_memory(err, "fx_backend_open");
 }
 
-void fxi_pjrt_options_free(fxi_pjrt_options *options) { fxi_text_free(&options->overrides); }
+void fxi_pjrt_options_free(fxi_pjrt_options *options) {
+    fxi_text_free(&options->overrides);
+}

@@ -63,7 +63,9 @@ static void *pjrt_open(const fxi_open_args *args, fx_error *err) {
     return given && is_path(given) ? open_plugin(given, args, err) : open_found(given, args, err);
 }
 
-static void pjrt_close(void *state) { fxi_pjrt_client_free(state); }
+static void pjrt_close(void *state) {
+    fxi_pjrt_client_free(state);
+}
 
 static void pjrt_describe(const void *state, fxi_text *text) {
     const fxi_pjrt_client *c = state;

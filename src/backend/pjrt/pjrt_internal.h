@@ -14,13 +14,12 @@
 /* Arguments of an API function, zeroed but for the size by which the plugin knows our version of them. */
 #define FXI_PJRT_ARGS(function, name) function##_Args name = {.struct_size = function##_Args_STRUCT_SIZE}
 /* Calls one; false with the plugin's error. */
-#define FXI_PJRT_CALL(api, function, args, err)                                                              \
-    fxi_pjrt_accept(api, (api)->function(args), #function, err)
+#define FXI_PJRT_CALL(api, function, args, err) fxi_pjrt_accept(api, (api)->function(args), #function, err)
 /* The same where nobody can do anything about an error. */
 #define FXI_PJRT_DROP(api, function, args) (void)fxi_pjrt_accept(api, (api)->function(args), #function, NULL)
 /* Whether a plugin, perhaps an older one, has a function. */
 #define FXI_PJRT_HAS(api, function)                                                                          \
-    ((api)->struct_size >= offsetof(PJRT_Api, function) + sizeof (api)->function && (api)->function)
+    ((api)->struct_size >= offsetof(PJRT_Api, function) + sizeof(api)->function && (api)->function)
 
 /* ---- errors (errors.c) ---- */
 /* True for NULL; else destroys the error and fails with its message, as what `function` said. */
@@ -63,7 +62,7 @@ void fxi_pjrt_options_free(fxi_pjrt_options *options);
 /* How a program is spread over devices. */
 typedef struct fxi_pjrt_spread {
     int replicas, partitions;
-    const int *ids; /* device ids [partition][replica] */
+    const int *ids;    /* device ids [partition][replica] */
     bool spmd, shardy; /* the plugin partitions the program, by sdy attributes */
 } fxi_pjrt_spread;
 /* Appends the CompileOptionsProto; what cannot be allocated marks the text as failed. */

@@ -22,7 +22,8 @@ static struct {
 
 /* ---- is it one? ---- */
 
-#define NEEDED(function) {#function, offsetof(PJRT_Api, function)}
+#define NEEDED(function)                                                                                     \
+    { #function, offsetof(PJRT_Api, function) }
 static const struct {
     const char *name;
     size_t offset;
@@ -78,8 +79,7 @@ static bool check_api(const PJRT_Api *api, const char *path, fx_error *err) {
 
 static bool check_file(const char *path, fx_error *err) {
     struct stat status;
-    if (stat(path, &status) != 0)
-        return fxi_fail(err, FX_ERROR_FILE, "pjrt: there is no plugin %s", path);
+    if (stat(path, &status) != 0) return fxi_fail(err, FX_ERROR_FILE, "pjrt: there is no plugin %s", path);
     if (S_ISDIR(status.st_mode))
         return fxi_fail(err, FX_ERROR_FILE, "pjrt: %s is a folder; a plugin is a shared library", path);
     return true;

@@ -35,8 +35,7 @@ static void add_matches(search *s, const char *pattern, size_t base) {
 }
 
 static void add_literal(fxi_text *text, const char *path, size_t length) {
-    for (size_t i = 0; i < length; i++)
-        fxi_text_add(text, strchr("*?[\\", path[i]) ? "\\%c" : "%c", path[i]);
+    for (size_t i = 0; i < length; i++) fxi_text_add(text, strchr("*?[\\", path[i]) ? "\\%c" : "%c", path[i]);
 }
 
 /* `inside` holds patterns, each ended by a blank. */
@@ -81,10 +80,9 @@ static void search_python_path(search *s) {
 }
 
 static void search_packages(search *s) {
-    static const char *const places[] = {"/usr/local/lib/python3*/dist-packages",
-                                         "/usr/local/lib/python3*/site-packages",
-                                         "/usr/lib/python3*/dist-packages",
-                                         "/usr/lib/python3*/site-packages"};
+    static const char *const places[] = {
+        "/usr/local/lib/python3*/dist-packages", "/usr/local/lib/python3*/site-packages",
+        "/usr/lib/python3*/dist-packages", "/usr/lib/python3*/site-packages"};
     search_variable(s, "VIRTUAL_ENV", NULL, "/lib/python3*/site-packages", packages);
     search_variable(s, "CONDA_PREFIX", NULL, "/lib/python3*/site-packages", packages);
     search_python_path(s);

@@ -15,10 +15,14 @@
 #include <string.h>
 
 /* A test for each plugin, whose digit is the test's state; a digit of 2 or 3 is one with debug=copies. */
-#define BOTH_PLUGINS(test) {#test " (old)", test, NULL, NULL, "0"}, {#test " (new)", test, NULL, NULL, "1"}
+#define BOTH_PLUGINS(test)                                                                                   \
+    {#test " (old)", test, NULL, NULL, "0"}, {                                                               \
+#test " (new)", test, NULL, NULL, "1"                                                                \
+    }
 #define EACH_WAY(test)                                                                                       \
-    BOTH_PLUGINS(test), {#test " (old, copies)", test, NULL, NULL, "2"},                                     \
-        {#test " (new, copies)", test, NULL, NULL, "3"}
+    BOTH_PLUGINS(test), {#test " (old, copies)", test, NULL, NULL, "2"}, {                                   \
+#test " (new, copies)", test, NULL, NULL, "3"                                                        \
+    }
 
 #define assert_text(tensor, text) assert_string_equal(fx_tensor_text(tensor).s, (text))
 /* It failed with this code and said so in a message that holds `part`. */
@@ -29,8 +33,12 @@
         assert_int_equal((err).code, (expected));                                                            \
     } while (0)
 
-static inline int plugin_of(void **state) { return (*(const char *)*state - '0') % PJRT_PLUGINS; }
-static inline bool copies(void **state) { return *(const char *)*state >= '2'; }
+static inline int plugin_of(void **state) {
+    return (*(const char *)*state - '0') % PJRT_PLUGINS;
+}
+static inline bool copies(void **state) {
+    return *(const char *)*state >= '2';
+}
 static inline fx_backend *open_plugin(void **state) {
     return pjrt_open(plugin_of(state), copies(state) ? "&debug=copies" : "");
 }

@@ -37,7 +37,8 @@ static void another_library(void **state) {
 static void versions_that_do_not_fit(void **state) {
     (void)state;
     refused("pjrt:" PJRT_TEST_MODULES "/refused_1.so", FX_ERROR_BACKEND, "gives no interface");
-    refused("pjrt:" PJRT_TEST_MODULES "/refused_2.so", FX_ERROR_BACKEND, "speaks PJRT 1.3; Fluxion speaks 0.81");
+    refused("pjrt:" PJRT_TEST_MODULES "/refused_2.so", FX_ERROR_BACKEND,
+            "speaks PJRT 1.3; Fluxion speaks 0.81");
     refused("pjrt:" PJRT_TEST_MODULES "/refused_3.so", FX_ERROR_BACKEND, "without PJRT_Error_Destroy");
     refused("pjrt:" PJRT_TEST_MODULES "/refused_4.so", FX_ERROR_BACKEND, "gives no interface");
 }
@@ -116,7 +117,7 @@ static void header_is_unmodified(void **state) {
 
 /* The variables that searching reads, with no place of this machine behind them. */
 static void hide_plugins(void) {
-    static const char *const variables[] = {"VIRTUAL_ENV",   "CONDA_PREFIX",  "PYTHONPATH",
+    static const char *const variables[] = {"VIRTUAL_ENV",   "CONDA_PREFIX",   "PYTHONPATH",
                                             "FLUXION_CACHE", "PYTHONUSERBASE", "XDG_DATA_HOME"};
     for (size_t i = 0; i < sizeof variables / sizeof variables[0]; i++)
         setenv(variables[i], "/nonexistent", 1);

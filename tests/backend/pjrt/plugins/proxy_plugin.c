@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* A plugin in front of a real one, PROXY_PLUGIN in the environment: it counts the objects that are alive and
- * makes the n-th call fail that may. So tests see that whatever a plugin hands out is destroyed on every path.
- * Injected errors are the real plugin's own: what it says to arguments of size 0. */
+ * makes the n-th call fail that may. So tests see that whatever a plugin hands out is destroyed on every
+ * path. Injected errors are the real plugin's own: what it says to arguments of size 0. */
 #include <pjrt_c_api.h>
 
 #include <dlfcn.h>
@@ -23,8 +23,12 @@ void proxy_fail_at(long number) {
     atomic_store(&failed, 0);
     atomic_store(&until_failure, number);
 }
-long proxy_alive(void) { return atomic_load(&alive); }
-int proxy_failed(void) { return atomic_load(&failed); }
+long proxy_alive(void) {
+    return atomic_load(&alive);
+}
+int proxy_failed(void) {
+    return atomic_load(&failed);
+}
 
 static PJRT_Error *seen(PJRT_Error *error) {
     if (error) atomic_fetch_add(&alive, 1);
@@ -84,7 +88,8 @@ static PJRT_Error *proxy_PJRT_LoadedExecutable_Execute(PJRT_LoadedExecutable_Exe
     PJRT_Error *error = injected();
     if (!error) error = seen(real->PJRT_LoadedExecutable_Execute(args));
     if (error) return error;
-    PJRT_LoadedExecutable_GetExecutable_Args get = {.struct_size = PJRT_LoadedExecutable_GetExecutable_Args_STRUCT_SIZE,
+    PJRT_LoadedExecutable_GetExecutable_Args get = {.struct_size =
+                                                        PJRT_LoadedExecutable_GetExecutable_Args_STRUCT_SIZE,
                                                     .loaded_executable = args->executable};
     if (real->PJRT_LoadedExecutable_GetExecutable(&get)) abort();
     PJRT_Executable_NumOutputs_Args count = {.struct_size = PJRT_Executable_NumOutputs_Args_STRUCT_SIZE,
