@@ -24,7 +24,7 @@ static inline void run_interp(const fx_graph *graph, fx_tensor *const *inputs, f
 }
 
 typedef struct lowered_node {
-    fx_node *results[4];
+    fx_node *results[16];
 } lowered_node;
 
 static inline void lower_node(const fxi_build *b, const fx_node *n, lowered_node *values, bool *any) {
