@@ -18,10 +18,17 @@ const fxi_hlo_attr *fxi_hlo_find(const fxi_hlo_dict *dict, const char *name) {
     return NULL;
 }
 
+static bool is_function(const void *value, const void *key) {
+    return fxi_hlo_span_equal(((const fxi_hlo_function *)value)->name, *(const fxi_hlo_span *)key);
+}
+
+static bool is_entry(const void *value, const void *key) {
+    return fxi_hlo_span_equal(((const fxi_hlo_entry *)value)->name, *(const fxi_hlo_span *)key);
+}
+
 const fxi_hlo_function *fxi_hlo_find_function(const fxi_hlo_module *module, fxi_hlo_span name) {
-    for (size_t i = 0; i < module->n_functions; i++)
-        if (fxi_hlo_span_equal(module->functions[i]->name, name)) return module->functions[i];
-    return NULL;
+    uint64_t hash = fxi_hash_bytes(name.at, name.length, 0);
+    return fxi_map_find(&module->functions_by_name, hash, &name, is_function);
 }
 
 static bool same_words(fxi_hlo_span a, fxi_hlo_span b) {
@@ -58,16 +65,17 @@ fxi_hlo_span fxi_hlo_location_name(const fxi_hlo_module *module, fxi_hlo_span lo
         }
         if (location.length < 2 || *location.at != '#') return none;
         fxi_hlo_span alias = {location.at + 1, location.length - 1};
-        location = none;
-        for (size_t i = 0; i < module->locations.n && location.length == 0; i++)
-            if (fxi_hlo_span_equal(module->locations.v[i].name, alias))
-                location = module->locations.v[i].value->text;
+        uint64_t hash = fxi_hash_bytes(alias.at, alias.length, 0);
+        const fxi_hlo_entry *found = fxi_map_find(&module->locations_by_name, hash, &alias, is_entry);
+        location = found ? found->value->text : none;
     }
     return none;
 }
 
 void fxi_hlo_free(fxi_hlo_module *module) {
     if (!module) return;
+    fxi_map_free(&module->functions_by_name);
+    fxi_map_free(&module->locations_by_name);
     fxi_arena_free(&module->arena);
     fxi_free(module);
 }

@@ -23,18 +23,23 @@ static bool utf8_second(unsigned char lead, unsigned char second) {
     return second >= low && second <= high;
 }
 
-bool fxi_utf8_is_valid(const char *text, size_t bytes) {
-    const unsigned char *at = (const unsigned char *)text, *end = at + bytes;
+size_t fxi_utf8_valid_length(const char *text, size_t bytes) {
+    const unsigned char *begin = (const unsigned char *)text, *at = begin, *end = at + bytes;
     while (at < end) {
+        uint64_t eight;
+        for (; end - at >= 8 && (memcpy(&eight, at, 8), !(eight & UINT64_C(0x8080808080808080)));) at += 8;
+        if (at == end) break;
         size_t length = utf8_length(*at);
-        if (length == 0 || length > (size_t)(end - at)) return false;
-        if (length > 1 && !utf8_second(at[0], at[1])) return false;
+        if (length == 0 || length > (size_t)(end - at)) break;
+        if (length > 1 && !utf8_second(at[0], at[1])) break;
         for (size_t i = 2; i < length; i++)
-            if (at[i] < 0x80 || at[i] > 0xBF) return false;
+            if (at[i] < 0x80 || at[i] > 0xBF) return (size_t)(at - begin);
         at += length;
     }
-    return true;
+    return (size_t)(at - begin);
 }
+
+bool fxi_utf8_is_valid(const char *text, size_t bytes) { return fxi_utf8_valid_length(text, bytes) == bytes; }
 
 const char *fxi_name_fault(const char *name) {
     if (!name) return "is NULL";

@@ -171,6 +171,8 @@ static inline bool fxi_text_begins(const char *text, const char *prefix) {
 const char *fxi_name_fault(const char *name);
 /* Whether so many bytes are UTF-8 by RFC 3629. */
 bool fxi_utf8_is_valid(const char *text, size_t bytes);
+/* How many of the first bytes are. */
+size_t fxi_utf8_valid_length(const char *text, size_t bytes);
 
 /* Index of the first element that is NaN or has a NaN part; -1: none, or a dtype without. */
 int64_t fxi_tensor_find_nan(const fx_tensor *tensor);

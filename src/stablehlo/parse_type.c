@@ -1,0 +1,309 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Types. A tuple or function type in progress is a level of p->type_levels, its parts are the newest of
+ * p->type_items, so nesting costs no stack. Types whose text holds no blank are kept by their text: most
+ * types of a program are written many times, and are then one pointer. */
+#include "stablehlo/parse_internal.h"
+#include <string.h>
+
+typedef struct keyed_type {
+    fxi_hlo_span key;
+    const fxi_hlo_type *type;
+} keyed_type;
+
+static bool has_key(const void *value, const void *key) {
+    return fxi_hlo_span_equal(((const keyed_type *)value)->key, *(const fxi_hlo_span *)key);
+}
+
+static const fxi_hlo_type *find_type(const fxi_map *map, fxi_hlo_span key, uint64_t hash) {
+    const keyed_type *found = fxi_map_find(map, hash, &key, has_key);
+    return found ? found->type : NULL;
+}
+
+static bool keep_type(fxi_hlo_parser *p, fxi_map *map, fxi_hlo_span key, uint64_t hash, const fxi_hlo_type *type) {
+    keyed_type *kept = fxi_hlo_new(p, 1, sizeof *kept);
+    if (!kept) return false;
+    *kept = (keyed_type){key, type};
+    return fxi_map_put(map, hash, kept) || fxi_hlo_no_memory(p);
+}
+
+static fxi_hlo_type *new_type(fxi_hlo_parser *p, fxi_hlo_type_kind kind, const char *begin) {
+    fxi_hlo_type *type = fxi_hlo_new(p, 1, sizeof *type);
+    if (!type) return NULL;
+    type->kind = kind;
+    type->text = (fxi_hlo_span){begin, (size_t)(p->at - begin)};
+    return type;
+}
+
+const fxi_hlo_type *fxi_hlo_scalar_type(fxi_hlo_parser *p, fx_dtype dtype) {
+    fxi_hlo_type *type = fxi_hlo_new(p, 1, sizeof *type);
+    if (!type) return NULL;
+    const char *name = fxi_dtype_info_of(dtype)->hlo;
+    *type = (fxi_hlo_type){.kind = FXI_HLO_SCALAR, .text = {name, strlen(name)}};
+    type->shape = fxi_shape_scalar(dtype);
+    return type;
+}
+
+/* ---- elements ---- */
+
+static fx_dtype dtype_of(fxi_hlo_span word) {
+    for (int dtype = 1; dtype < FX_DTYPE_LIMIT; dtype++) {
+        const char *name = fxi_dtype_info_of((fx_dtype)dtype)->hlo;
+        if (name && fxi_hlo_span_is(word, name)) return (fx_dtype)dtype;
+    }
+    return fxi_hlo_span_is(word, "index") ? FX_S64 : FX_INVALID_DTYPE;
+}
+
+/* Whether MLIR knows such a type although we have none: i7, si32, f8E3M4, tf32. */
+static bool is_foreign_element(fxi_hlo_span word) {
+    const char *at = word.at, *end = at + word.length;
+    if (fxi_hlo_span_is(word, "none")) return true;
+    if (at < end && (*at == 's' || *at == 'u')) at++;
+    if (end - word.at > 3 && memcmp(word.at, "tf32", 4) == 0) return word.length == 4;
+    if (end - at < 2 || (*at != 'i' && *at != 'f')) return false;
+    bool is_float = *at == 'f';
+    for (at++; at < end; at++)
+        if ((*at < '0' || *at > '9') && !(is_float && *at >= 'A' && *at <= 'Z')) return false;
+    return true;
+}
+
+/* A word, complex<...>, or a type of a dialect. FX_INVALID_DTYPE in *dtype: one that we do not have. */
+static bool read_element(fxi_hlo_parser *p, fx_dtype *dtype) {
+    fxi_hlo_span text;
+    *dtype = FX_INVALID_DTYPE;
+    if (fxi_hlo_peek(p) == '!') {
+        p->at++;
+        fxi_hlo_word(p);
+        return *p->at != '<' || fxi_hlo_skip_balanced(p, &text);
+    }
+    const char *begin = p->at;
+    fxi_hlo_span word = fxi_hlo_word(p);
+    if (word.length == 0) return fxi_hlo_expected(p, "a type");
+    bool is_complex = fxi_hlo_span_is(word, "complex");
+    if (is_complex || fxi_hlo_span_is(word, "vector")) {
+        if (fxi_hlo_peek(p) != '<') return fxi_hlo_expected(p, "'<'");
+        FX_TRY(fxi_hlo_skip_balanced(p, &text));
+        if (is_complex && fxi_hlo_span_is(text, "<f32>")) *dtype = FX_C64;
+        if (is_complex && fxi_hlo_span_is(text, "<f64>")) *dtype = FX_C128;
+        return true;
+    }
+    *dtype = dtype_of(word);
+    if (*dtype != FX_INVALID_DTYPE || is_foreign_element(word)) return true;
+    p->at = begin;
+    return fxi_hlo_error(p, "unknown type '%.*s'", FXI_HLO_TEXT(word));
+}
+
+/* ---- tensors ---- */
+
+/* One `N x` or `? x`; *more is false when an element type stands here instead. */
+static bool read_dimension(fxi_hlo_parser *p, fxi_hlo_type *type, bool *more) {
+    char c = fxi_hlo_peek(p);
+    int64_t dim = 0;
+    *more = c == '?' || (c >= '0' && c <= '9');
+    if (!*more) return true;
+    const char *begin = p->at;
+    if (c == '?') p->at++;
+    for (; c != '?' && *p->at >= '0' && *p->at <= '9'; p->at++)
+        if (!fxi_size_mul(dim, 10, &dim) || !fxi_size_add(dim, *p->at - '0', &dim)) {
+            p->at = begin;
+            return fxi_hlo_error(p, "a dimension beyond 64 bits");
+        }
+    if (type->shape.rank == FX_MAX_RANK) {
+        p->at = begin;
+        return fxi_hlo_error(p, "more than %d dimensions", FX_MAX_RANK);
+    }
+    type->shape.dims[type->shape.rank++] = dim;
+    type->dynamic |= c == '?';
+    return fxi_hlo_expect(p, "x");
+}
+
+static const fxi_hlo_type *finish_tensor(fxi_hlo_parser *p, fxi_hlo_type *type, fxi_hlo_place place) {
+    type->text.length = (size_t)(p->at - type->text.at);
+    if (type->kind == FXI_HLO_TENSOR && fx_shape_bytes(&type->shape) < 0) {
+        fxi_hlo_error_at(p, place, "the size of the tensor does not fit into 63 bits");
+        return NULL;
+    }
+    return type;
+}
+
+static const fxi_hlo_type *read_tensor(fxi_hlo_parser *p, const char *begin, fxi_hlo_place place) {
+    fxi_hlo_type *type = new_type(p, FXI_HLO_TENSOR, begin);
+    if (!type || !fxi_hlo_expect(p, "<")) return NULL;
+    bool more = true, unranked = fxi_hlo_eat(p, "*");
+    if (unranked && !fxi_hlo_expect(p, "x")) return NULL;
+    while (more && !unranked)
+        if (!read_dimension(p, type, &more)) return NULL;
+    if (!read_element(p, &type->shape.dtype)) return NULL;
+    if (unranked || type->shape.dtype == FX_INVALID_DTYPE) type->kind = FXI_HLO_OTHER;
+    if (fxi_hlo_eat(p, ",")) { /* an encoding: bounds of dynamic dimensions, a sparse layout */
+        fxi_hlo_span text;
+        fxi_hlo_peek(p);
+        if (!fxi_hlo_skip_attr_value(p, &text)) return NULL;
+        if (!type->dynamic && memcmp(text.at, "#stablehlo", text.length < 10 ? text.length : 10) != 0)
+            type->kind = FXI_HLO_OTHER;
+    }
+    return fxi_hlo_expect(p, ">") ? finish_tensor(p, type, place) : NULL;
+}
+
+/* ---- types that hold no others ---- */
+
+static const fxi_hlo_type *read_alias_or_dialect(fxi_hlo_parser *p, const char *begin) {
+    p->at++;
+    fxi_hlo_span name = fxi_hlo_word(p), text;
+    if (name.length == 0) {
+        fxi_hlo_expected(p, "the name of a type");
+        return NULL;
+    }
+    if (*p->at == '<') return fxi_hlo_skip_balanced(p, &text) ? new_type(p, FXI_HLO_OTHER, begin) : NULL;
+    if (fxi_hlo_span_is(name, "stablehlo.token") || fxi_hlo_span_is(name, "mhlo.token"))
+        return new_type(p, FXI_HLO_TOKEN, begin);
+    if (memchr(name.at, '.', name.length)) return new_type(p, FXI_HLO_OTHER, begin);
+    const fxi_hlo_type *type = find_type(&p->type_aliases, name, fxi_hash_bytes(name.at, name.length, 0));
+    if (type) return type;
+    p->at = begin;
+    fxi_hlo_error(p, "!%.*s is not defined", FXI_HLO_TEXT(name));
+    return NULL;
+}
+
+static const fxi_hlo_type *read_scalar(fxi_hlo_parser *p, const char *begin) {
+    fx_dtype dtype;
+    if (!read_element(p, &dtype)) return NULL;
+    fxi_hlo_type *type = new_type(p, dtype == FX_INVALID_DTYPE ? FXI_HLO_OTHER : FXI_HLO_SCALAR, begin);
+    if (type && fxi_hlo_span_is(type->text, "none")) type->kind = FXI_HLO_NONE;
+    if (type && dtype != FX_INVALID_DTYPE) type->shape = fxi_shape_scalar(dtype);
+    return type;
+}
+
+static const fxi_hlo_type *read_leaf(fxi_hlo_parser *p) {
+    char first = fxi_hlo_peek(p);
+    const char *begin = p->at;
+    fxi_hlo_span text;
+    if (first == '!') return read_alias_or_dialect(p, begin);
+    if (fxi_hlo_eat_word(p, "tensor")) return read_tensor(p, begin, fxi_hlo_place_of(p, begin));
+    if (fxi_hlo_eat_word(p, "memref"))
+        return fxi_hlo_skip_balanced(p, &text) ? new_type(p, FXI_HLO_OTHER, begin) : NULL;
+    return read_scalar(p, begin);
+}
+
+/* tensor<...> without blanks and with one '>', or complex elements: the text; empty: something else. */
+static fxi_hlo_span simple_text(const char *at) {
+    const char *begin = at;
+    if (strncmp(at, "tensor<", 7) != 0) return (fxi_hlo_span){begin, 0};
+    for (at += 7; fxi_hlo_is_word_byte(*at) || *at == '?';) at++;
+    if (*at == '<' && at - begin > 7 && strncmp(at - 7, "complex", 7) == 0)
+        for (at++; fxi_hlo_is_word_byte(*at) || (*at == '>' && at[1] == '>');) at++;
+    return (fxi_hlo_span){begin, *at == '>' ? (size_t)(at + 1 - begin) : 0};
+}
+
+static const fxi_hlo_type *read_leaf_once(fxi_hlo_parser *p) {
+    fxi_hlo_peek(p);
+    fxi_hlo_span text = simple_text(p->at);
+    if (text.length == 0) return read_leaf(p);
+    uint64_t hash = fxi_hash_bytes(text.at, text.length, 0);
+    const fxi_hlo_type *type = find_type(&p->types, text, hash);
+    if (type) {
+        p->at += text.length;
+        return type;
+    }
+    type = read_leaf(p);
+    return type && keep_type(p, &p->types, text, hash, type) ? type : NULL;
+}
+
+/* ---- tuples and functions ---- */
+
+static bool open_level(fxi_hlo_parser *p, fxi_hlo_type_level level) {
+    if (p->type_levels.count >= FXI_HLO_MOST_NESTING)
+        return fxi_hlo_error(p, "types nest more than %d deep", FXI_HLO_MOST_NESTING);
+    level.first = p->type_items.count;
+    return FXI_PUSH(&p->type_levels, level) || fxi_hlo_no_memory(p);
+}
+
+/* Whether a tuple or a function type begins here: then its level is open. */
+static bool open_if_nested(fxi_hlo_parser *p, bool *opened) {
+    fxi_hlo_type_level level = {.kind = FXI_HLO_LEVEL_INPUTS};
+    fxi_hlo_peek(p);
+    level.begin = p->at;
+    *opened = true;
+    if (fxi_hlo_eat(p, "(")) return open_level(p, level);
+    level.kind = FXI_HLO_LEVEL_TUPLE;
+    if (fxi_hlo_eat_word(p, "tuple")) return fxi_hlo_expect(p, "<") && open_level(p, level);
+    *opened = false;
+    return true;
+}
+
+/* The parts of the newest level as an array that stays. */
+static bool take_items(fxi_hlo_parser *p, const fxi_hlo_type *const **items, size_t *n) {
+    size_t first = p->type_levels.data[p->type_levels.count - 1].first;
+    *n = p->type_items.count - first;
+    *items = fxi_hlo_keep(p, p->type_items.data + first, *n, sizeof **items);
+    p->type_items.count = first;
+    return *items != NULL;
+}
+
+/* The inputs are complete: what follows the arrow. */
+static bool begin_results(fxi_hlo_parser *p) {
+    const fxi_hlo_type *const *inputs;
+    size_t n;
+    FX_TRY(take_items(p, &inputs, &n) && fxi_hlo_expect(p, "->"));
+    fxi_hlo_type_level *level = &p->type_levels.data[p->type_levels.count - 1];
+    level->inputs = inputs;
+    level->n_inputs = n;
+    level->kind = fxi_hlo_eat(p, "(") ? FXI_HLO_LEVEL_RESULTS : FXI_HLO_LEVEL_RESULT;
+    return true;
+}
+
+static const fxi_hlo_type *close_level(fxi_hlo_parser *p) {
+    const fxi_hlo_type *const *items;
+    size_t n;
+    if (!take_items(p, &items, &n)) return NULL;
+    fxi_hlo_type_level level = p->type_levels.data[--p->type_levels.count];
+    bool tuple = level.kind == FXI_HLO_LEVEL_TUPLE;
+    fxi_hlo_type *type = new_type(p, tuple ? FXI_HLO_TUPLE : FXI_HLO_FUNCTION, level.begin);
+    if (!type) return NULL;
+    type->parts = tuple ? items : level.inputs;
+    type->n_parts = tuple ? n : level.n_inputs;
+    type->results = tuple ? NULL : items;
+    type->n_results = tuple ? 0 : n;
+    return type;
+}
+
+/* After a part or an opening bracket: whether the newest level ends here; then its type is in *type, or, with
+ * NULL there, the results of a function type begin. */
+static bool ends_here(fxi_hlo_parser *p, bool *ends, const fxi_hlo_type **type) {
+    const fxi_hlo_type_level *level = &p->type_levels.data[p->type_levels.count - 1];
+    bool empty = p->type_items.count == level->first, single = level->kind == FXI_HLO_LEVEL_RESULT;
+    const char *close = level->kind == FXI_HLO_LEVEL_TUPLE ? ">" : ")";
+    *type = NULL;
+    *ends = single ? !empty : fxi_hlo_eat(p, close);
+    if (!*ends) return empty || fxi_hlo_eat(p, ",") || fxi_hlo_expected(p, "',' or the end of the list");
+    if (level->kind == FXI_HLO_LEVEL_INPUTS) return begin_results(p);
+    *type = close_level(p);
+    return *type != NULL;
+}
+
+const fxi_hlo_type *fxi_hlo_read_type(fxi_hlo_parser *p) {
+    size_t floor = p->type_levels.count;
+    for (;;) {
+        bool opened;
+        const fxi_hlo_type *type = NULL;
+        if (!open_if_nested(p, &opened)) return NULL;
+        if (!opened && !(type = read_leaf_once(p))) return NULL;
+        for (bool ends = true; ends;) {
+            if (type && p->type_levels.count == floor) return type;
+            if (type && !FXI_PUSH(&p->type_items, type)) return fxi_hlo_no_memory(p), NULL;
+            if (!ends_here(p, &ends, &type)) return NULL;
+        }
+    }
+}
+
+bool fxi_hlo_define_type(fxi_hlo_parser *p) {
+    fxi_hlo_place place = fxi_hlo_here(p);
+    FX_TRY(fxi_hlo_expect(p, "!"));
+    fxi_hlo_span name;
+    FX_TRY(fxi_hlo_read_word(p, "the name of a type", &name) && fxi_hlo_expect(p, "="));
+    const fxi_hlo_type *type = fxi_hlo_read_type(p);
+    if (!type) return false;
+    uint64_t hash = fxi_hash_bytes(name.at, name.length, 0);
+    if (find_type(&p->type_aliases, name, hash))
+        return fxi_hlo_error_at(p, place, "!%.*s is defined twice", FXI_HLO_TEXT(name));
+    return keep_type(p, &p->type_aliases, name, hash, type);
+}
