@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* A whole text: aliases, a module or bare functions, and what may stand around them. The loop of read_text is the
- * only one over operations, whatever is nested in what. */
+/* A whole text: aliases, a module or bare functions, and what may stand around them. The loop of read_text
+ * is the only one over operations, whatever is nested in what. */
 #include "stablehlo/parse_internal.h"
 #include <string.h>
 
@@ -8,54 +8,55 @@
 
 static bool refuse_second(fxi_hlo_parser *p, fxi_hlo_place place) {
     if (p->module_is_open || p->module_is_done)
-        return fxi_hlo_error_at(p, place, "a second module: a text holds one");
+        return fxi_mlir_error_at(p, place, "a second module: a text holds one");
     if (p->functions.count + p->others.count > 0)
-        return fxi_hlo_error_at(p, place, "a module after operations outside of it");
+        return fxi_mlir_error_at(p, place, "a module after operations outside of it");
     p->module_is_open = true;
     return true;
 }
 
-bool fxi_hlo_read_module(fxi_hlo_parser *p, fxi_hlo_place place) {
+bool fxi_mlir_read_module(fxi_hlo_parser *p, fxi_hlo_place place) {
     FX_TRY(refuse_second(p, place));
-    if (fxi_hlo_peek(p) == '@') FX_TRY(fxi_hlo_read_symbol(p, &p->module->name));
+    if (fxi_mlir_peek(p) == '@') FX_TRY(fxi_mlir_read_symbol(p, &p->module->name));
     size_t first = p->entries.count;
-    if (fxi_hlo_eat_word(p, "attributes"))
-        FX_TRY(fxi_hlo_read_attr_dict(p) && fxi_hlo_take_dict(p, first, &p->module->attrs));
-    return fxi_hlo_expect(p, "{");
+    if (fxi_mlir_eat_word(p, "attributes"))
+        FX_TRY(fxi_mlir_read_attr_dict(p) && fxi_mlir_take_dict(p, first, &p->module->attrs));
+    return fxi_mlir_expect(p, "{");
 }
 
 /* "builtin.module"() <{...}> ({ ... }) {...} : () -> () */
-bool fxi_hlo_read_generic_module(fxi_hlo_parser *p, fxi_hlo_place place) {
+bool fxi_mlir_read_generic_module(fxi_hlo_parser *p, fxi_hlo_place place) {
     size_t first = p->entries.count;
     FX_TRY(refuse_second(p, place));
     p->module_is_generic = true;
-    FX_TRY(fxi_hlo_expect(p, "(") && fxi_hlo_expect(p, ")"));
-    if (fxi_hlo_eat(p, "<")) FX_TRY(fxi_hlo_read_attr_dict(p) && fxi_hlo_expect(p, ">"));
-    FX_TRY(fxi_hlo_take_dict(p, first, &p->module->attrs) && fxi_hlo_expect(p, "(") && fxi_hlo_expect(p, "{"));
-    if (fxi_hlo_peek(p) != '^') return true;
+    FX_TRY(fxi_mlir_expect(p, "(") && fxi_mlir_expect(p, ")"));
+    if (fxi_mlir_eat(p, "<")) FX_TRY(fxi_mlir_read_attr_dict(p) && fxi_mlir_expect(p, ">"));
+    FX_TRY(fxi_mlir_take_dict(p, first, &p->module->attrs) && fxi_mlir_expect(p, "(") &&
+           fxi_mlir_expect(p, "{"));
+    if (fxi_mlir_peek(p) != '^') return true;
     p->at++;
-    fxi_hlo_word(p);
-    return fxi_hlo_expect(p, ":");
+    fxi_mlir_word(p);
+    return fxi_mlir_expect(p, ":");
 }
 
 static bool close_generic_module(fxi_hlo_parser *p) {
     size_t first = p->entries.count;
     for (size_t i = 0; i < p->module->attrs.n; i++)
-        if (!FXI_PUSH(&p->entries, p->module->attrs.v[i])) return fxi_hlo_no_memory(p);
-    FX_TRY(fxi_hlo_expect(p, ")") && fxi_hlo_read_attr_dict(p));
+        if (!FXI_PUSH(&p->entries, p->module->attrs.v[i])) return fxi_mlir_no_memory(p);
+    FX_TRY(fxi_mlir_expect(p, ")") && fxi_mlir_read_attr_dict(p));
     const fxi_hlo_attr *name = NULL;
-    FX_TRY(fxi_hlo_take_dict(p, first, &p->module->attrs) && fxi_hlo_expect(p, ":"));
+    FX_TRY(fxi_mlir_take_dict(p, first, &p->module->attrs) && fxi_mlir_expect(p, ":"));
     if ((name = fxi_hlo_find(&p->module->attrs, "sym_name")) != NULL) p->module->name = name->text;
-    return fxi_hlo_read_type(p) != NULL;
+    return fxi_mlir_read_type(p) != NULL;
 }
 
 static bool close_module(fxi_hlo_parser *p) {
-    if (!p->module_is_open) return fxi_hlo_error(p, "a '}' without its partner");
+    if (!p->module_is_open) return fxi_mlir_error(p, "a '}' without its partner");
     p->at++;
     p->module_is_open = false;
     p->module_is_done = true;
     if (p->module_is_generic) FX_TRY(close_generic_module(p));
-    return fxi_hlo_skip_location(p, NULL);
+    return fxi_mlir_skip_location(p, NULL);
 }
 
 /* ---- the text ---- */
@@ -63,30 +64,34 @@ static bool close_module(fxi_hlo_parser *p) {
 /* {-# ... #-}: resources and other things for other readers. */
 static bool skip_metadata(fxi_hlo_parser *p) {
     const char *end = strstr(p->at, "#-}");
-    if (!end) return fxi_hlo_error(p, "expected '#-}'");
+    if (!end) return fxi_mlir_error(p, "expected '#-}'");
     p->at = end + 3;
     return true;
 }
 
 /* What stands at module level. */
 static bool read_outer(fxi_hlo_parser *p, char first) {
-    if (first == '#') return fxi_hlo_define_attr(p);
-    if (first == '!') return fxi_hlo_define_type(p);
+    if (first == '#') return fxi_mlir_define_attr(p);
+    if (first == '!') return fxi_mlir_define_type(p);
     if (first == '}') return close_module(p);
     if (first == '{' && strncmp(p->at, "{-#", 3) == 0) return skip_metadata(p);
-    if (p->module_is_done) return fxi_hlo_error(p, "expected the end of the text after the module");
-    return fxi_hlo_read_operation(p);
+    if (p->module_is_done) return fxi_mlir_error(p, "expected the end of the text after the module");
+    return fxi_mlir_read_operation(p);
 }
 
 static bool read_text(fxi_hlo_parser *p) {
-    for (char first; (first = fxi_hlo_peek(p)) != 0 || p->frames.count > 1;) {
-        fxi_hlo_frame *frame = fxi_hlo_top(p);
-        if (p->frames.count == 1) FX_TRY(read_outer(p, first));
-        else if (first == '}') FX_TRY(fxi_hlo_close_region(p) && frame->resume(p));
-        else if (first == '^') return fxi_hlo_error(p, "a second block: a region has one here");
-        else FX_TRY(fxi_hlo_read_operation(p));
+    for (char first; (first = fxi_mlir_peek(p)) != 0 || p->frames.count > 1;) {
+        fxi_hlo_frame *frame = fxi_mlir_top(p);
+        if (p->frames.count == 1)
+            FX_TRY(read_outer(p, first));
+        else if (first == '}')
+            FX_TRY(fxi_mlir_close_region(p) && frame->resume(p));
+        else if (first == '^')
+            return fxi_mlir_error(p, "a second block: a region has one here");
+        else
+            FX_TRY(fxi_mlir_read_operation(p));
     }
-    return !p->module_is_open || fxi_hlo_expected(p, "'}' of the module");
+    return !p->module_is_open || fxi_mlir_expected(p, "'}' of the module");
 }
 
 /* Bytes that no text has. */
@@ -94,11 +99,12 @@ static bool check_bytes(fxi_hlo_parser *p) {
     const fxi_hlo_module *module = p->module;
     const char *source = module->source, *zero = memchr(source, 0, module->source_length);
     if (module->source_length >= 4 && memcmp(source, "ML\xEFR", 4) == 0)
-        return fxi_hlo_error_at(p, (fxi_hlo_place){0}, "MLIR bytecode, which is not read: export the text instead");
-    if (zero) return fxi_hlo_error_at(p, fxi_hlo_place_of(p, zero), "a zero byte");
+        return fxi_mlir_error_at(p, (fxi_hlo_place){0},
+                                 "MLIR bytecode, which is not read: export the text instead");
+    if (zero) return fxi_mlir_error_at(p, fxi_mlir_place_of(p, zero), "a zero byte");
     size_t valid = fxi_utf8_valid_length(source, module->source_length);
     return valid == module->source_length ||
-           fxi_hlo_error_at(p, fxi_hlo_place_of(p, source + valid), "bytes that are not UTF-8");
+           fxi_mlir_error_at(p, fxi_mlir_place_of(p, source + valid), "bytes that are not UTF-8");
 }
 
 /* ---- the tree ---- */
@@ -106,19 +112,18 @@ static bool check_bytes(fxi_hlo_parser *p) {
 static bool finish(fxi_hlo_parser *p) {
     fxi_hlo_module *module = p->module;
     module->n_functions = p->functions.count;
-    module->functions =
-        fxi_hlo_keep(p, p->functions.data, module->n_functions, sizeof *module->functions);
+    module->functions = fxi_mlir_keep(p, p->functions.data, module->n_functions, sizeof *module->functions);
     module->n_others = p->others.count;
-    module->others = fxi_hlo_keep(p, p->others.data, module->n_others, sizeof *module->others);
+    module->others = fxi_mlir_keep(p, p->others.data, module->n_others, sizeof *module->others);
     module->locations.n = p->locations.count;
     fxi_hlo_entry *locations =
-        fxi_hlo_keep(p, p->locations.data, module->locations.n, sizeof *module->locations.v);
+        fxi_mlir_keep(p, p->locations.data, module->locations.n, sizeof *module->locations.v);
     module->locations.v = locations;
     if (!module->functions || !module->others || !locations) return false;
     for (size_t i = 0; i < module->locations.n; i++) {
         fxi_hlo_span name = locations[i].name;
         uint64_t hash = fxi_hash_bytes(name.at, name.length, 0);
-        if (!fxi_map_put(&module->locations_by_name, hash, &locations[i])) return fxi_hlo_no_memory(p);
+        if (!fxi_map_put(&module->locations_by_name, hash, &locations[i])) return fxi_mlir_no_memory(p);
     }
     return true;
 }
@@ -145,10 +150,10 @@ static void free_parser(fxi_hlo_parser *p) {
 }
 
 static bool read_all(fxi_hlo_parser *p) {
-    p->i64 = fxi_hlo_scalar_type(p, FX_S64);
-    p->i32 = fxi_hlo_scalar_type(p, FX_S32);
-    return p->i64 && p->i32 && check_bytes(p) && fxi_hlo_push_frame(p, (fxi_hlo_frame){0}) && read_text(p) &&
-           finish(p);
+    p->i64 = fxi_mlir_scalar_type(p, FX_S64);
+    p->i32 = fxi_mlir_scalar_type(p, FX_S32);
+    return p->i64 && p->i32 && check_bytes(p) && fxi_mlir_push_frame(p, (fxi_hlo_frame){0}) &&
+           read_text(p) && finish(p);
 }
 
 static fxi_hlo_module *new_module(const char *text, size_t length, const char *file, fx_error *err) {

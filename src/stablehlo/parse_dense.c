@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Elements of constants. The content of dense<...> stays text until a tensor is asked for; the parser walks it
- * once to see that it is well formed. The walk knows the depth of brackets by counters, one per axis.
+/* Elements of constants. The content of dense<...> stays text until a tensor is asked for; the parser
+ * walks it once to see that it is well formed. The walk knows the depth of brackets by counters, one per
+ * axis.
  *
- * Blobs of booleans come in two encodings, a byte each and, from before 2026, a bit each; the number of bytes
- * tells which. Elements below a byte have a byte each in blobs. */
+ * Blobs of booleans come in two encodings, a byte each and, from before 2026, a bit each; the number of
+ * bytes tells which. Elements below a byte have a byte each in blobs. */
 #include "stablehlo/parse_internal.h"
 #include <string.h>
 
@@ -14,10 +15,10 @@ typedef struct reader {
     const fxi_hlo_attr *attr;
     fx_error *err;
     const char *at, *end;
-    fx_dtype dtype;          /* FX_INVALID_DTYPE: one that we have not, so that numbers are only skipped */
+    fx_dtype dtype; /* FX_INVALID_DTYPE: one that we have not, so that numbers are only skipped */
     const fxi_dtype_info *info;
-    unsigned char *bytes;    /* of a tensor, unpacked; NULL: nothing is stored there */
-    int64_t *ints;           /* integers instead */
+    unsigned char *bytes; /* of a tensor, unpacked; NULL: nothing is stored there */
+    int64_t *ints;        /* integers instead */
     int64_t stored;
 } reader;
 
@@ -70,7 +71,7 @@ static bool in_range(const reader *r, uint64_t bits, bool negative) {
 static bool read_int(reader *r, fxi_hlo_span text, fxi_scalar *value) {
     uint64_t bits;
     bool negative, hex;
-    if (!fxi_hlo_number_bits(text, &bits, &negative, &hex) || !in_range(r, bits, negative))
+    if (!fxi_mlir_number_bits(text, &bits, &negative, &hex) || !in_range(r, bits, negative))
         return fail(r, "the integer does not fit into the elements' type");
     value->i = (int64_t)(negative ? 0 - bits : bits);
     if (r->info->kind == FXI_KIND_BOOL) value->i = bits != 0;
@@ -87,9 +88,10 @@ static bool read_float(reader *r, fxi_hlo_span text, bool is_float, fx_dtype par
     bool negative, hex;
     if (is_float) {
         if (!r->bytes) return true; /* only looked at */
-        return fxi_hlo_number_double(text, value) || fail(r, "the number is too long or too large");
+        return fxi_mlir_number_double(text, value) || fail(r, "the number is too long or too large");
     }
-    if (!fxi_hlo_number_bits(text, &bits, &negative, &hex) || (hex && info->bits < 64 && bits >> info->bits))
+    if (!fxi_mlir_number_bits(text, &bits, &negative, &hex) ||
+        (hex && info->bits < 64 && bits >> info->bits))
         return fail(r, "the bit pattern does not fit into the elements' type");
     if (!hex || negative) return fail(r, "an integer where a number with a point is expected");
     *value = fxi_element_load(part, &bits, 0).re;
@@ -100,12 +102,12 @@ static bool read_float(reader *r, fxi_hlo_span text, bool is_float, fx_dtype par
 static bool read_number(reader *r, double *real, fxi_scalar *value) {
     bool is_float;
     peek(r);
-    fxi_hlo_span text = {r->at, fxi_hlo_number_length(r->at, r->end, &is_float)};
+    fxi_hlo_span text = {r->at, fxi_mlir_number_length(r->at, r->end, &is_float)};
     if (text.length == 0) return fail(r, "expected a number");
     bool integers = r->info->kind < FXI_KIND_FLOAT;
     if (integers && is_float) return fail(r, "a number with a point among integers");
-    bool ok = integers ? read_int(r, text, value)
-                       : read_float(r, text, is_float, fx_dtype_real(r->dtype), real);
+    bool ok =
+        integers ? read_int(r, text, value) : read_float(r, text, is_float, fx_dtype_real(r->dtype), real);
     r->at += text.length;
     return ok;
 }
@@ -134,9 +136,9 @@ static bool store_pattern(reader *r, bool *done) {
     peek(r);
     *done = false;
     if (r->info->kind != FXI_KIND_FLOAT || !r->bytes) return true;
-    fxi_hlo_span text = {r->at, fxi_hlo_number_length(r->at, r->end, &is_float)};
+    fxi_hlo_span text = {r->at, fxi_mlir_number_length(r->at, r->end, &is_float)};
     if (is_float || text.length < 3 || text.at[1] != 'x') return true;
-    if (!fxi_hlo_number_bits(text, &bits, &negative, &hex) || (r->info->bits < 64 && bits >> r->info->bits))
+    if (!fxi_mlir_number_bits(text, &bits, &negative, &hex) || (r->info->bits < 64 && bits >> r->info->bits))
         return fail(r, "the bit pattern does not fit into the elements' type");
     size_t bytes = element_bytes(r);
     for (size_t i = 0; i < bytes; i++)
@@ -170,7 +172,8 @@ typedef struct depth {
 
 /* An item begins: its list must have room for it. */
 static bool count_item(reader *r, depth *d) {
-    if (d->seen[d->open - 1] == d->shape->dims[d->open - 1]) return fail(r, "more elements than the type has");
+    if (d->seen[d->open - 1] == d->shape->dims[d->open - 1])
+        return fail(r, "more elements than the type has");
     d->seen[d->open - 1]++;
     return true;
 }
@@ -243,7 +246,8 @@ static int64_t blob_bits(const reader *r, int64_t bytes, int64_t count) {
     return 0;
 }
 
-/* Behind the opening quote and 0x. True with r->stored == 1: the blob is one element, which is meant for all. */
+/* Behind the opening quote and 0x. True with r->stored == 1: the blob is one element, which is meant for
+ * all. */
 static bool read_blob(reader *r, int64_t count) {
     if (r->end - r->at < 4 || r->end[-1] != '"' || memcmp(r->at, "\"0x", 3) != 0)
         return fail(r, "a string where \"0x...\" is expected");
@@ -251,7 +255,8 @@ static bool read_blob(reader *r, int64_t count) {
     FX_TRY(check_digits(r));
     int64_t digits = r->end - 1 - r->at, bytes = digits / 2, bits = blob_bits(r, bytes, count);
     bool splat = bits == 0 && bytes == (int64_t)element_bytes(r);
-    if (digits % 2 || (bits == 0 && !splat)) return fail(r, "the blob has another number of bytes than the type");
+    if (digits % 2 || (bits == 0 && !splat))
+        return fail(r, "the blob has another number of bytes than the type");
     r->stored = splat ? 1 : count;
     if (!r->bytes) return true;
     if (bits == 1) {
@@ -300,7 +305,7 @@ static bool read_content(reader *r) {
     return read_element(r) && (peek(r) == 0 || fail(r, "expected '>'"));
 }
 
-bool fxi_hlo_check_dense(const fxi_hlo_module *module, const fxi_hlo_attr *attr, fx_error *err) {
+bool fxi_mlir_check_dense(const fxi_hlo_module *module, const fxi_hlo_attr *attr, fx_error *err) {
     reader r = reader_of(module, attr, err);
     return r.dtype == FX_INVALID_DTYPE || read_content(&r);
 }
@@ -332,9 +337,11 @@ static fx_tensor *read_tensor(const fxi_hlo_module *module, const fxi_hlo_attr *
 }
 
 static bool check_kind(const fxi_hlo_module *module, const fxi_hlo_attr *attr, fx_error *err) {
-    if (attr->kind != FXI_HLO_ATTR_DENSE) return fxi_hlo_fail(module, attr->place, err, "expected dense<...>");
+    if (attr->kind != FXI_HLO_ATTR_DENSE)
+        return fxi_hlo_fail(module, attr->place, err, "expected dense<...>");
     return attr->type->kind == FXI_HLO_TENSOR ||
-           fxi_hlo_refuse(module, attr->place, err, "a constant of type %.*s", FXI_HLO_TEXT(attr->type->text));
+           fxi_hlo_refuse(module, attr->place, err, "a constant of type %.*s",
+                          FXI_HLO_TEXT(attr->type->text));
 }
 
 fx_tensor *fxi_hlo_dense(const fxi_hlo_module *module, const fxi_hlo_attr *attr, fx_error *err) {
@@ -361,7 +368,8 @@ fx_tensor *fxi_hlo_dense_splat(const fxi_hlo_module *module, const fxi_hlo_attr 
 
 enum { MOST_INTS = 1 << 20 };
 
-static bool ints_of_list(const fxi_hlo_module *module, const fxi_hlo_attr *attr, int64_t *ints, fx_error *err) {
+static bool ints_of_list(const fxi_hlo_module *module, const fxi_hlo_attr *attr, int64_t *ints,
+                         fx_error *err) {
     for (size_t i = 0; i < attr->u.list.n; i++) {
         const fxi_hlo_attr *item = attr->u.list.v[i];
         if (item->kind != FXI_HLO_ATTR_INT && item->kind != FXI_HLO_ATTR_BOOL)
@@ -371,8 +379,8 @@ static bool ints_of_list(const fxi_hlo_module *module, const fxi_hlo_attr *attr,
     return true;
 }
 
-static bool ints_of_dense(const fxi_hlo_module *module, const fxi_hlo_attr *attr, int64_t *ints, int64_t count,
-                          fx_error *err) {
+static bool ints_of_dense(const fxi_hlo_module *module, const fxi_hlo_attr *attr, int64_t *ints,
+                          int64_t count, fx_error *err) {
     reader r = reader_of(module, attr, err);
     r.ints = ints;
     if (peek(&r) == '"') { /* a blob: through a tensor */
@@ -399,7 +407,8 @@ bool fxi_hlo_ints(const fxi_hlo_module *module, const fxi_hlo_attr *attr, fxi_ar
     if (!list && !dense) return fxi_hlo_fail(module, attr->place, err, "expected a list of integers");
     int64_t count = list ? (int64_t)attr->u.list.n : fx_shape_size(&attr->type->shape);
     if (count > MOST_INTS) return fxi_hlo_fail(module, attr->place, err, "more than %d integers", MOST_INTS);
-    int64_t *v = fxi_arena_alloc(arena, (size_t)count + 1, sizeof *v); /* a splat stores one, also for none */
+    int64_t *v =
+        fxi_arena_alloc(arena, (size_t)count + 1, sizeof *v); /* a splat stores one, also for none */
     if (!v) return fxi_fail_memory(err, module->file);
     *ints = (fx_dims){v, (size_t)count};
     return list ? ints_of_list(module, attr, v, err) : ints_of_dense(module, attr, v, count, err);

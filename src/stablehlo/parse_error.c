@@ -43,7 +43,8 @@ static bool fail(const fxi_hlo_module *module, fxi_hlo_place place, fx_error_cod
                     place.column, message, (int)length, window, (int)caret + 1, "^");
 }
 
-bool fxi_hlo_fail(const fxi_hlo_module *module, fxi_hlo_place place, fx_error *err, const char *format, ...) {
+bool fxi_hlo_fail(const fxi_hlo_module *module, fxi_hlo_place place, fx_error *err, const char *format,
+                  ...) {
     va_list args;
     va_start(args, format);
     fail(module, place, FX_ERROR_FILE, err, format, args);
@@ -51,8 +52,8 @@ bool fxi_hlo_fail(const fxi_hlo_module *module, fxi_hlo_place place, fx_error *e
     return false;
 }
 
-bool fxi_hlo_refuse(const fxi_hlo_module *module, fxi_hlo_place place, fx_error *err,
-                    const char *format, ...) {
+bool fxi_hlo_refuse(const fxi_hlo_module *module, fxi_hlo_place place, fx_error *err, const char *format,
+                    ...) {
     va_list args;
     va_start(args, format);
     fail(module, place, FX_ERROR_UNSUPPORTED, err, format, args);

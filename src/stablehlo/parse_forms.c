@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The table of pretty forms, in the notation of parse_pretty.h. The operations of StableHLO and CHLO that are
- * not here are printed in the generic form alone. */
+/* The table of pretty forms, in the notation of parse_pretty.h. The operations of StableHLO and CHLO that
+ * are not here are printed in the generic form alone. */
 #include "stablehlo/parse_pretty.h"
 
-const fxi_hlo_form fxi_hlo_forms[] = {
+const fxi_hlo_form fxi_mlir_forms[] = {
     {"check.expect_almost_eq", "$ , $ ?, tolerance=float:tolerance", FXI_HLO_TAIL_OPERAND, NULL},
     {"check.expect_almost_eq_const", 
      "$ , any:value ?, tolerance=float:tolerance", FXI_HLO_TAIL_NONE, NULL},
@@ -57,7 +57,7 @@ const fxi_hlo_form fxi_hlo_forms[] = {
     {"chlo.mulhi", "$ , $", FXI_HLO_TAIL_ARROW, NULL},
     {"chlo.next_after", "$ , $", FXI_HLO_TAIL_ARROW, NULL},
     {"chlo.polygamma", "$ , $", FXI_HLO_TAIL_ARROW, NULL},
-    {"chlo.scan", "", FXI_HLO_TAIL_NONE, fxi_hlo_read_scan},
+    {"chlo.scan", "", FXI_HLO_TAIL_NONE, fxi_mlir_read_scan},
     {"chlo.sinh", "$", FXI_HLO_TAIL_ARROW, NULL},
     {"chlo.square", "$", FXI_HLO_TAIL_ARROW, NULL},
     {"chlo.tan", "$", FXI_HLO_TAIL_ARROW, NULL},
@@ -87,7 +87,7 @@ const fxi_hlo_form fxi_hlo_forms[] = {
     {"stablehlo.complex", "$*", FXI_HLO_TAIL_COMPLEX, NULL},
     {"stablehlo.composite", "string:name $*", FXI_HLO_TAIL_REGIONS, NULL},
     {"stablehlo.concatenate", "$+ dim=int:dimension", FXI_HLO_TAIL_FUNCTION, NULL},
-    {"stablehlo.constant", "", FXI_HLO_TAIL_VALUE, fxi_hlo_read_constant},
+    {"stablehlo.constant", "", FXI_HLO_TAIL_VALUE, fxi_mlir_read_constant},
     {"stablehlo.convert", "$", FXI_HLO_TAIL_SAME, NULL},
     {"stablehlo.convolution", 
      "( $* ) dim_numbers=conv:dimension_numbers , window=window", FXI_HLO_TAIL_FUNCTION, NULL},
@@ -133,7 +133,7 @@ const fxi_hlo_form fxi_hlo_forms[] = {
     {"stablehlo.power", "$ , $", FXI_HLO_TAIL_SAME, NULL},
     {"stablehlo.real", "$", FXI_HLO_TAIL_SAME, NULL},
     {"stablehlo.real_dynamic_slice", "$*", FXI_HLO_TAIL_FUNCTION, NULL},
-    {"stablehlo.reduce", "", FXI_HLO_TAIL_NONE, fxi_hlo_read_reduce},
+    {"stablehlo.reduce", "", FXI_HLO_TAIL_NONE, fxi_mlir_read_reduce},
     {"stablehlo.reduce_precision", "$ , format=format", FXI_HLO_TAIL_SAME, NULL},
     {"stablehlo.remainder", "$ , $", FXI_HLO_TAIL_SAME, NULL},
     {"stablehlo.replica_id", "", FXI_HLO_TAIL_RESULTS, NULL},
@@ -162,7 +162,7 @@ const fxi_hlo_form fxi_hlo_forms[] = {
     {"stablehlo.unary_einsum", "$ , config=string:einsum_config", FXI_HLO_TAIL_FUNCTION, NULL},
     {"stablehlo.uniform_dequantize", "$", FXI_HLO_TAIL_SAME, NULL},
     {"stablehlo.uniform_quantize", "$", FXI_HLO_TAIL_SAME, NULL},
-    {"stablehlo.while", "", FXI_HLO_TAIL_NONE, fxi_hlo_read_while},
+    {"stablehlo.while", "", FXI_HLO_TAIL_NONE, fxi_mlir_read_while},
     {"stablehlo.xor", "$ , $", FXI_HLO_TAIL_SAME, NULL},
 };
-const size_t fxi_hlo_n_forms = sizeof fxi_hlo_forms / sizeof *fxi_hlo_forms;
+const size_t fxi_mlir_n_forms = sizeof fxi_mlir_forms / sizeof *fxi_mlir_forms;

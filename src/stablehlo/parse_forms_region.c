@@ -9,57 +9,58 @@
 /* ---- while ---- */
 
 static bool resume_while(fxi_hlo_parser *p) {
-    fxi_hlo_frame *top = fxi_hlo_top(p);
+    fxi_hlo_frame *top = fxi_mlir_top(p);
     if (p->regions.count - top->first_region == 1)
-        return fxi_hlo_expect_word(p, "do") && fxi_hlo_open_region(p, top->arguments);
-    fxi_hlo_frame frame = fxi_hlo_pop_frame(p);
+        return fxi_mlir_expect_word(p, "do") && fxi_mlir_open_region(p, top->arguments);
+    fxi_hlo_frame frame = fxi_mlir_pop_frame(p);
     fxi_hlo_op *op = frame.op;
-    const fxi_hlo_type **types = fxi_hlo_new(p, op->n_operands, sizeof *types);
+    const fxi_hlo_type **types = fxi_mlir_new(p, op->n_operands, sizeof *types);
     if (!types) return false;
     for (size_t i = 0; i < op->n_operands; i++) types[i] = op->operands[i]->type;
-    return fxi_hlo_take_regions(p, frame.first_region, op) &&
-           fxi_hlo_bind_results(p, frame.names, types, op->n_operands, op) && fxi_hlo_finish_operation(p, op);
+    return fxi_mlir_take_regions(p, frame.first_region, op) &&
+           fxi_mlir_bind_results(p, frame.names, types, op->n_operands, op) &&
+           fxi_mlir_finish_operation(p, op);
 }
 
 /* %i = %a: the argument onto p->names, of the operand's type. */
 static bool read_assignment(fxi_hlo_parser *p) {
-    fxi_hlo_named named = {.place = fxi_hlo_here(p), .n = 1};
-    FX_TRY(fxi_hlo_read_value_name(p, &named.name) && fxi_hlo_expect(p, "=") && fxi_hlo_read_operand(p));
+    fxi_hlo_named named = {.place = fxi_mlir_here(p), .n = 1};
+    FX_TRY(fxi_mlir_read_value_name(p, &named.name) && fxi_mlir_expect(p, "=") && fxi_mlir_read_operand(p));
     named.type = p->operands.data[p->operands.count - 1]->type;
-    return FXI_PUSH(&p->names, named) || fxi_hlo_no_memory(p);
+    return FXI_PUSH(&p->names, named) || fxi_mlir_no_memory(p);
 }
 
 /* The types of the operands are written again. */
 static bool check_types(fxi_hlo_parser *p, const fxi_hlo_op *op) {
-    if (op->n_operands > 0) FX_TRY(fxi_hlo_expect(p, ":"));
+    if (op->n_operands > 0) FX_TRY(fxi_mlir_expect(p, ":"));
     for (size_t i = 0; i < op->n_operands; i++) {
-        if (i > 0) FX_TRY(fxi_hlo_expect(p, ","));
-        fxi_hlo_place place = fxi_hlo_here(p);
-        const fxi_hlo_type *type = fxi_hlo_read_type(p);
+        if (i > 0) FX_TRY(fxi_mlir_expect(p, ","));
+        fxi_hlo_place place = fxi_mlir_here(p);
+        const fxi_hlo_type *type = fxi_mlir_read_type(p);
         if (!type) return false;
         if (!fxi_hlo_type_equal(type, op->operands[i]->type))
-            return fxi_hlo_error_at(p, place, "operand %zu is of type %.*s", i,
-                                    FXI_HLO_TEXT(op->operands[i]->type->text));
+            return fxi_mlir_error_at(p, place, "operand %zu is of type %.*s", i,
+                                     FXI_HLO_TEXT(op->operands[i]->type->text));
     }
     return true;
 }
 
 static bool read_attributes_after_word(fxi_hlo_parser *p, fxi_hlo_op *op) {
     size_t first = p->entries.count;
-    if (!fxi_hlo_eat_word(p, "attributes")) return true;
-    if (fxi_hlo_peek(p) != '{') return fxi_hlo_expected(p, "'{'");
-    return fxi_hlo_read_attr_dict(p) && fxi_hlo_take_attrs(p, first, op);
+    if (!fxi_mlir_eat_word(p, "attributes")) return true;
+    if (fxi_mlir_peek(p) != '{') return fxi_mlir_expected(p, "'{'");
+    return fxi_mlir_read_attr_dict(p) && fxi_mlir_take_attrs(p, first, op);
 }
 
-bool fxi_hlo_read_while(fxi_hlo_parser *p, fxi_hlo_op *op, fxi_hlo_nameds names) {
+bool fxi_mlir_read_while(fxi_hlo_parser *p, fxi_hlo_op *op, fxi_hlo_nameds names) {
     size_t first = p->operands.count, first_name = p->names.count;
     fxi_hlo_frame frame = {.op = op, .names = names, .resume = resume_while};
-    FX_TRY(fxi_hlo_expect(p, "("));
-    for (bool more = fxi_hlo_peek(p) != ')'; more; more = fxi_hlo_eat(p, ",")) FX_TRY(read_assignment(p));
-    FX_TRY(fxi_hlo_expect(p, ")") && fxi_hlo_take_operands(p, first, op));
-    FX_TRY(fxi_hlo_take_names(p, first_name, &frame.arguments) && check_types(p, op));
-    return read_attributes_after_word(p, op) && fxi_hlo_expect_word(p, "cond") &&
-           fxi_hlo_push_frame(p, frame) && fxi_hlo_open_region(p, frame.arguments);
+    FX_TRY(fxi_mlir_expect(p, "("));
+    for (bool more = fxi_mlir_peek(p) != ')'; more; more = fxi_mlir_eat(p, ",")) FX_TRY(read_assignment(p));
+    FX_TRY(fxi_mlir_expect(p, ")") && fxi_mlir_take_operands(p, first, op));
+    FX_TRY(fxi_mlir_take_names(p, first_name, &frame.arguments) && check_types(p, op));
+    return read_attributes_after_word(p, op) && fxi_mlir_expect_word(p, "cond") &&
+           fxi_mlir_push_frame(p, frame) && fxi_mlir_open_region(p, frame.arguments);
 }
 
 /* ---- reduce ---- */
@@ -68,11 +69,11 @@ bool fxi_hlo_read_while(fxi_hlo_parser *p, fxi_hlo_op *op, fxi_hlo_nameds names)
 static bool read_pairs(fxi_hlo_parser *p, fxi_hlo_op *op) {
     size_t first = p->operands.count;
     do {
-        FX_TRY(fxi_hlo_expect(p, "(") && fxi_hlo_read_operand(p) && fxi_hlo_expect_word(p, "init"));
-        FX_TRY(fxi_hlo_expect(p, ":") && fxi_hlo_read_operand(p) && fxi_hlo_expect(p, ")"));
-    } while (fxi_hlo_eat(p, ","));
+        FX_TRY(fxi_mlir_expect(p, "(") && fxi_mlir_read_operand(p) && fxi_mlir_expect_word(p, "init"));
+        FX_TRY(fxi_mlir_expect(p, ":") && fxi_mlir_read_operand(p) && fxi_mlir_expect(p, ")"));
+    } while (fxi_mlir_eat(p, ","));
     size_t n = p->operands.count - first;
-    fxi_hlo_value **ordered = fxi_hlo_new(p, n, sizeof *ordered);
+    fxi_hlo_value **ordered = fxi_mlir_new(p, n, sizeof *ordered);
     if (!ordered) return false;
     for (size_t i = 0; i < n; i++) ordered[i % 2 * (n / 2) + i / 2] = p->operands.data[first + i];
     p->operands.count = first;
@@ -83,38 +84,39 @@ static bool read_pairs(fxi_hlo_parser *p, fxi_hlo_op *op) {
 
 static bool read_dimensions(fxi_hlo_parser *p, fxi_hlo_op *op) {
     size_t first = p->entries.count;
-    return fxi_hlo_expect_word(p, "across") && fxi_hlo_expect_word(p, "dimensions") && fxi_hlo_expect(p, "=") &&
-           fxi_hlo_add_entry(p, "dimensions", fxi_hlo_read_ints(p)) && fxi_hlo_read_attr_dict(p) &&
-           fxi_hlo_take_attrs(p, first, op);
+    return fxi_mlir_expect_word(p, "across") && fxi_mlir_expect_word(p, "dimensions") &&
+           fxi_mlir_expect(p, "=") && fxi_mlir_add_entry(p, "dimensions", fxi_mlir_read_ints(p)) &&
+           fxi_mlir_read_attr_dict(p) && fxi_mlir_take_attrs(p, first, op);
 }
 
 /* A tensor of rank 0 of these elements. */
 static const fxi_hlo_type *scalar_of(fxi_hlo_parser *p, const fxi_hlo_type *tensor) {
-    fxi_hlo_type *type = fxi_hlo_new(p, 1, sizeof *type);
+    fxi_hlo_type *type = fxi_mlir_new(p, 1, sizeof *type);
     if (!type) return NULL;
     *type = (fxi_hlo_type){.kind = tensor->kind, .text = tensor->text};
     type->shape = fxi_shape_scalar(tensor->shape.dtype);
     return type;
 }
 
-static fxi_hlo_op *made_op(fxi_hlo_parser *p, fxi_hlo_span name, fxi_hlo_place place, fxi_hlo_value *const *operands,
-                           size_t n) {
-    fxi_hlo_op *op = fxi_hlo_new(p, 1, sizeof *op);
+static fxi_hlo_op *made_op(fxi_hlo_parser *p, fxi_hlo_span name, fxi_hlo_place place,
+                           fxi_hlo_value *const *operands, size_t n) {
+    fxi_hlo_op *op = fxi_mlir_new(p, 1, sizeof *op);
     if (op) *op = (fxi_hlo_op){.name = name, .place = place, .operands = operands, .n_operands = n};
     return op;
 }
 
-/* The region that `applies name` stands for: the operation of both arguments, and the return of its result. */
+/* The region that `applies name` stands for: the operation of both arguments, and the return of its
+ * result. */
 static fxi_hlo_region *made_region(fxi_hlo_parser *p, const fxi_hlo_op *op, fxi_hlo_span name) {
     static const fxi_hlo_span give_back = {"stablehlo.return", 16};
     const fxi_hlo_type *type = scalar_of(p, op->operands[0]->type);
     if (!type) return NULL;
     const fxi_hlo_named named[2] = {{.place = op->place, .type = type}, {.place = op->place, .type = type}};
-    fxi_hlo_region *region = fxi_hlo_new(p, 1, sizeof *region);
-    fxi_hlo_op **ops = fxi_hlo_new(p, 2, sizeof *ops);
-    if (!region || !ops || !fxi_hlo_bind_arguments(p, (fxi_hlo_nameds){named, 2}, region)) return NULL;
+    fxi_hlo_region *region = fxi_mlir_new(p, 1, sizeof *region);
+    fxi_hlo_op **ops = fxi_mlir_new(p, 2, sizeof *ops);
+    if (!region || !ops || !fxi_mlir_bind_arguments(p, (fxi_hlo_nameds){named, 2}, region)) return NULL;
     ops[0] = made_op(p, name, op->place, region->arguments, 2);
-    if (!ops[0] || !fxi_hlo_bind_results(p, (fxi_hlo_nameds){0}, &type, 1, ops[0])) return NULL;
+    if (!ops[0] || !fxi_mlir_bind_results(p, (fxi_hlo_nameds){0}, &type, 1, ops[0])) return NULL;
     ops[1] = made_op(p, give_back, op->place, ops[0]->results, 1);
     region->ops = ops;
     region->n_ops = 2;
@@ -131,37 +133,40 @@ static bool is_combination(fxi_hlo_span name) {
 }
 
 static bool read_applied(fxi_hlo_parser *p, fxi_hlo_op *op, fxi_hlo_nameds names) {
-    fxi_hlo_place place = fxi_hlo_here(p);
+    fxi_hlo_place place = fxi_mlir_here(p);
     fxi_hlo_span name;
-    if (fxi_hlo_peek(p) == '"') FX_TRY(fxi_hlo_read_string(p, &name));
-    else FX_TRY(fxi_hlo_read_word(p, "the name of an operation", &name));
-    if (!is_combination(name)) return fxi_hlo_error_at(p, place, "no commutative operation of two operands");
-    if (op->n_operands != 2) return fxi_hlo_error_at(p, place, "one operation for several operands");
-    fxi_hlo_region **regions = fxi_hlo_new(p, 1, sizeof *regions);
-    if (!regions || !read_dimensions(p, op) || !fxi_hlo_read_signature(p, op, names)) return false;
+    if (fxi_mlir_peek(p) == '"')
+        FX_TRY(fxi_mlir_read_string(p, &name));
+    else
+        FX_TRY(fxi_mlir_read_word(p, "the name of an operation", &name));
+    if (!is_combination(name))
+        return fxi_mlir_error_at(p, place, "no commutative operation of two operands");
+    if (op->n_operands != 2) return fxi_mlir_error_at(p, place, "one operation for several operands");
+    fxi_hlo_region **regions = fxi_mlir_new(p, 1, sizeof *regions);
+    if (!regions || !read_dimensions(p, op) || !fxi_mlir_read_signature(p, op, names)) return false;
     op->regions = regions;
     op->n_regions = 1;
-    return (regions[0] = made_region(p, op, name)) != NULL && fxi_hlo_finish_operation(p, op);
+    return (regions[0] = made_region(p, op, name)) != NULL && fxi_mlir_finish_operation(p, op);
 }
 
 static bool resume_reduce(fxi_hlo_parser *p) {
-    fxi_hlo_frame frame = fxi_hlo_pop_frame(p);
+    fxi_hlo_frame frame = fxi_mlir_pop_frame(p);
     fxi_hlo_op *op = frame.op;
-    FX_TRY(fxi_hlo_take_regions(p, frame.first_region, op));
+    FX_TRY(fxi_mlir_take_regions(p, frame.first_region, op));
     const fxi_hlo_type *type = frame.arguments.v[frame.arguments.n].type; /* behind the arguments */
-    return fxi_hlo_bind_results(p, frame.names, type->results, type->n_results, op) &&
-           fxi_hlo_finish_operation(p, op);
+    return fxi_mlir_bind_results(p, frame.names, type->results, type->n_results, op) &&
+           fxi_mlir_finish_operation(p, op);
 }
 
 /* (%x: T, %y: T) (%z: U, %w: U): first those of the values, then those of the accumulators; the type of the
  * whole operation is kept behind them. */
 static bool read_reducer_arguments(fxi_hlo_parser *p, const fxi_hlo_type *type, fxi_hlo_nameds *arguments) {
     size_t first = p->names.count;
-    while (fxi_hlo_eat(p, "("))
-        FX_TRY(fxi_hlo_read_argument(p) && fxi_hlo_expect(p, ",") && fxi_hlo_read_argument(p) &&
-               fxi_hlo_expect(p, ")"));
+    while (fxi_mlir_eat(p, "("))
+        FX_TRY(fxi_mlir_read_argument(p) && fxi_mlir_expect(p, ",") && fxi_mlir_read_argument(p) &&
+               fxi_mlir_expect(p, ")"));
     size_t n = p->names.count - first;
-    fxi_hlo_named *ordered = fxi_hlo_new(p, n + 1, sizeof *ordered);
+    fxi_hlo_named *ordered = fxi_mlir_new(p, n + 1, sizeof *ordered);
     if (!ordered) return false;
     for (size_t i = 0; i < n; i++) ordered[i % 2 * (n / 2) + i / 2] = p->names.data[first + i];
     ordered[n].type = type;
@@ -170,72 +175,73 @@ static bool read_reducer_arguments(fxi_hlo_parser *p, const fxi_hlo_type *type, 
     return true;
 }
 
-bool fxi_hlo_read_reduce(fxi_hlo_parser *p, fxi_hlo_op *op, fxi_hlo_nameds names) {
+bool fxi_mlir_read_reduce(fxi_hlo_parser *p, fxi_hlo_op *op, fxi_hlo_nameds names) {
     FX_TRY(read_pairs(p, op));
-    if (fxi_hlo_eat_word(p, "applies")) return read_applied(p, op, names);
-    FX_TRY(read_dimensions(p, op) && fxi_hlo_expect(p, ":"));
-    fxi_hlo_place place = fxi_hlo_here(p);
-    const fxi_hlo_type *type = fxi_hlo_read_type(p);
+    if (fxi_mlir_eat_word(p, "applies")) return read_applied(p, op, names);
+    FX_TRY(read_dimensions(p, op) && fxi_mlir_expect(p, ":"));
+    fxi_hlo_place place = fxi_mlir_here(p);
+    const fxi_hlo_type *type = fxi_mlir_read_type(p);
     if (!type) return false;
-    if (type->kind != FXI_HLO_FUNCTION) return fxi_hlo_error_at(p, place, "expected a function type");
-    FX_TRY(fxi_hlo_check_operands(p, op, type->parts, type->n_parts, place));
+    if (type->kind != FXI_HLO_FUNCTION) return fxi_mlir_error_at(p, place, "expected a function type");
+    FX_TRY(fxi_mlir_check_operands(p, op, type->parts, type->n_parts, place));
     fxi_hlo_frame frame = {.op = op, .names = names, .resume = resume_reduce};
-    FX_TRY(fxi_hlo_expect_word(p, "reducer") && read_reducer_arguments(p, type, &frame.arguments));
-    return fxi_hlo_push_frame(p, frame) && fxi_hlo_open_region(p, frame.arguments);
+    FX_TRY(fxi_mlir_expect_word(p, "reducer") && read_reducer_arguments(p, type, &frame.arguments));
+    return fxi_mlir_push_frame(p, frame) && fxi_mlir_open_region(p, frame.arguments);
 }
 
 /* ---- scan: chlo.scan (%a) inits (%b) dimension=0 attributes {...} {...} : (T, U) -> (V, U) ---- */
 
 static bool resume_scan(fxi_hlo_parser *p) {
-    fxi_hlo_frame frame = fxi_hlo_pop_frame(p);
-    return fxi_hlo_take_regions(p, frame.first_region, frame.op) &&
-           fxi_hlo_read_signature(p, frame.op, frame.names) && fxi_hlo_finish_operation(p, frame.op);
+    fxi_hlo_frame frame = fxi_mlir_pop_frame(p);
+    return fxi_mlir_take_regions(p, frame.first_region, frame.op) &&
+           fxi_mlir_read_signature(p, frame.op, frame.names) && fxi_mlir_finish_operation(p, frame.op);
 }
 
-bool fxi_hlo_read_scan(fxi_hlo_parser *p, fxi_hlo_op *op, fxi_hlo_nameds names) {
+bool fxi_mlir_read_scan(fxi_hlo_parser *p, fxi_hlo_op *op, fxi_hlo_nameds names) {
     static const fxi_hlo_span int_kind = {"int", 3}, dimension = {"dimension", 9};
     size_t first = p->operands.count, first_entry = p->entries.count;
     fxi_hlo_frame frame = {.op = op, .names = names, .resume = resume_scan};
-    FX_TRY(fxi_hlo_expect(p, "(") && fxi_hlo_read_operands(p) && fxi_hlo_expect(p, ")"));
-    FX_TRY(fxi_hlo_expect_word(p, "inits") && fxi_hlo_expect(p, "(") && fxi_hlo_read_operands(p));
-    FX_TRY(fxi_hlo_expect(p, ")") && fxi_hlo_take_operands(p, first, op));
-    FX_TRY(fxi_hlo_expect_word(p, "dimension") && fxi_hlo_expect(p, "=") &&
-           fxi_hlo_read_kind(p, int_kind, dimension) && fxi_hlo_take_attrs(p, first_entry, op));
-    return read_attributes_after_word(p, op) && fxi_hlo_push_frame(p, frame) &&
-           fxi_hlo_open_region(p, (fxi_hlo_nameds){0});
+    FX_TRY(fxi_mlir_expect(p, "(") && fxi_mlir_read_operands(p) && fxi_mlir_expect(p, ")"));
+    FX_TRY(fxi_mlir_expect_word(p, "inits") && fxi_mlir_expect(p, "(") && fxi_mlir_read_operands(p));
+    FX_TRY(fxi_mlir_expect(p, ")") && fxi_mlir_take_operands(p, first, op));
+    FX_TRY(fxi_mlir_expect_word(p, "dimension") && fxi_mlir_expect(p, "=") &&
+           fxi_mlir_read_kind(p, int_kind, dimension) && fxi_mlir_take_attrs(p, first_entry, op));
+    return read_attributes_after_word(p, op) && fxi_mlir_push_frame(p, frame) &&
+           fxi_mlir_open_region(p, (fxi_hlo_nameds){0});
 }
 
 /* ---- regions in brackets, as a composite has them ---- */
 
 static bool resume_regions(fxi_hlo_parser *p) {
-    if (fxi_hlo_eat(p, ",")) return fxi_hlo_open_region(p, (fxi_hlo_nameds){0});
-    FX_TRY(fxi_hlo_expect(p, ")"));
-    fxi_hlo_frame frame = fxi_hlo_pop_frame(p);
+    if (fxi_mlir_eat(p, ",")) return fxi_mlir_open_region(p, (fxi_hlo_nameds){0});
+    FX_TRY(fxi_mlir_expect(p, ")"));
+    fxi_hlo_frame frame = fxi_mlir_pop_frame(p);
     size_t first = p->entries.count;
-    return fxi_hlo_take_regions(p, frame.first_region, frame.op) && fxi_hlo_read_attr_dict(p) &&
-           fxi_hlo_take_attrs(p, first, frame.op) && fxi_hlo_read_signature(p, frame.op, frame.names) &&
-           fxi_hlo_finish_operation(p, frame.op);
+    return fxi_mlir_take_regions(p, frame.first_region, frame.op) && fxi_mlir_read_attr_dict(p) &&
+           fxi_mlir_take_attrs(p, first, frame.op) && fxi_mlir_read_signature(p, frame.op, frame.names) &&
+           fxi_mlir_finish_operation(p, frame.op);
 }
 
-bool fxi_hlo_read_regions(fxi_hlo_parser *p, fxi_hlo_op *op, fxi_hlo_nameds names) {
+bool fxi_mlir_read_regions(fxi_hlo_parser *p, fxi_hlo_op *op, fxi_hlo_nameds names) {
     fxi_hlo_frame frame = {.op = op, .names = names, .resume = resume_regions};
-    return fxi_hlo_expect(p, "(") && fxi_hlo_push_frame(p, frame) && fxi_hlo_open_region(p, (fxi_hlo_nameds){0});
+    return fxi_mlir_expect(p, "(") && fxi_mlir_push_frame(p, frame) &&
+           fxi_mlir_open_region(p, (fxi_hlo_nameds){0});
 }
 
 /* ---- constants: constant {...} dense<...> : T, or constant() <{value = ...}> {...} : () -> T ---- */
 
-bool fxi_hlo_read_constant(fxi_hlo_parser *p, fxi_hlo_op *op, fxi_hlo_nameds names) {
+bool fxi_mlir_read_constant(fxi_hlo_parser *p, fxi_hlo_op *op, fxi_hlo_nameds names) {
     size_t first = p->entries.count;
-    bool generic = fxi_hlo_eat(p, "(");
-    op->operands = fxi_hlo_new(p, 0, sizeof *op->operands);
-    if (!op->operands || (generic && !fxi_hlo_expect(p, ")"))) return false;
-    if (generic && fxi_hlo_eat(p, "<")) FX_TRY(fxi_hlo_read_attr_dict(p) && fxi_hlo_expect(p, ">"));
-    FX_TRY(fxi_hlo_read_attr_dict(p));
-    if (!generic) FX_TRY(fxi_hlo_add_entry(p, "value", fxi_hlo_read_attr(p)));
-    FX_TRY(fxi_hlo_take_attrs(p, first, op));
-    return (generic ? fxi_hlo_read_signature(p, op, names)
-                    : fxi_hlo_read_tail(p, op, names, FXI_HLO_TAIL_VALUE)) &&
-           fxi_hlo_finish_operation(p, op);
+    bool generic = fxi_mlir_eat(p, "(");
+    op->operands = fxi_mlir_new(p, 0, sizeof *op->operands);
+    if (!op->operands || (generic && !fxi_mlir_expect(p, ")"))) return false;
+    if (generic && fxi_mlir_eat(p, "<")) FX_TRY(fxi_mlir_read_attr_dict(p) && fxi_mlir_expect(p, ">"));
+    FX_TRY(fxi_mlir_read_attr_dict(p));
+    if (!generic) FX_TRY(fxi_mlir_add_entry(p, "value", fxi_mlir_read_attr(p)));
+    FX_TRY(fxi_mlir_take_attrs(p, first, op));
+    return (generic ? fxi_mlir_read_signature(p, op, names)
+                    : fxi_mlir_read_tail(p, op, names, FXI_HLO_TAIL_VALUE)) &&
+           fxi_mlir_finish_operation(p, op);
 }
 
 /* ---- other dialects ---- */
@@ -243,22 +249,26 @@ bool fxi_hlo_read_constant(fxi_hlo_parser *p, fxi_hlo_op *op, fxi_hlo_nameds nam
 /* Whether a new line begins before what comes next. */
 static bool line_ends(fxi_hlo_parser *p) {
     const char *begin = p->at;
-    fxi_hlo_peek(p);
+    fxi_mlir_peek(p);
     return memchr(begin, '\n', (size_t)(p->at - begin)) != NULL;
 }
 
-/* Up to the colon of the types, or to the end of the line where no bracket is open. Operands are values that
- * stand outside of brackets. */
+/* Up to the colon of the types, or to the end of the line where no bracket is open. Operands are values
+ * that stand outside of brackets. */
 static bool skip_to_types(fxi_hlo_parser *p, bool *colon) {
     fxi_hlo_span skipped;
     for (*colon = false; !line_ends(p);) {
         char c = *p->at;
         if (c == 0 || strchr(")]}", c)) return true;
-        if ((*colon = fxi_hlo_eat(p, ":"))) return true;
-        if (c == '%') FX_TRY(fxi_hlo_read_operand(p));
-        else if (strchr("([{<", c)) FX_TRY(fxi_hlo_skip_balanced(p, &skipped));
-        else if (c == '"') FX_TRY(fxi_hlo_read_string(p, &skipped));
-        else p->at += c == '-' && p->at[1] == '>' ? 2 : 1;
+        if ((*colon = fxi_mlir_eat(p, ":"))) return true;
+        if (c == '%')
+            FX_TRY(fxi_mlir_read_operand(p));
+        else if (strchr("([{<", c))
+            FX_TRY(fxi_mlir_skip_balanced(p, &skipped));
+        else if (c == '"')
+            FX_TRY(fxi_mlir_read_string(p, &skipped));
+        else
+            p->at += c == '-' && p->at[1] == '>' ? 2 : 1;
     }
     return true;
 }
@@ -267,26 +277,26 @@ static bool skip_to_types(fxi_hlo_parser *p, bool *colon) {
 static bool read_unknown_types(fxi_hlo_parser *p, fxi_hlo_op *op, fxi_hlo_nameds names) {
     size_t first = p->type_items.count;
     do {
-        const fxi_hlo_type *type = fxi_hlo_read_type(p);
-        if (!type || !FXI_PUSH(&p->type_items, type)) return type && fxi_hlo_no_memory(p);
-    } while (fxi_hlo_eat(p, ","));
+        const fxi_hlo_type *type = fxi_mlir_read_type(p);
+        if (!type || !FXI_PUSH(&p->type_items, type)) return type && fxi_mlir_no_memory(p);
+    } while (fxi_mlir_eat(p, ","));
     const fxi_hlo_type *const *types = p->type_items.data + first;
     size_t n = names.n > 0 ? p->type_items.count - first : 0;
     p->type_items.count = first;
     if (types[0]->kind == FXI_HLO_FUNCTION)
-        return fxi_hlo_bind_results(p, names, types[0]->results, types[0]->n_results, op);
-    return fxi_hlo_bind_results(p, names, types, n, op);
+        return fxi_mlir_bind_results(p, names, types[0]->results, types[0]->n_results, op);
+    return fxi_mlir_bind_results(p, names, types, n, op);
 }
 
-bool fxi_hlo_read_unknown(fxi_hlo_parser *p, fxi_hlo_op *op, fxi_hlo_nameds names) {
+bool fxi_mlir_read_unknown(fxi_hlo_parser *p, fxi_hlo_op *op, fxi_hlo_nameds names) {
     size_t first = p->operands.count;
     bool colon;
-    fxi_hlo_attr *text = fxi_hlo_new_attr(p, FXI_HLO_ATTR_OPAQUE, op->place);
+    fxi_hlo_attr *text = fxi_mlir_new_attr(p, FXI_HLO_ATTR_OPAQUE, op->place);
     const char *begin = p->at;
-    FX_TRY(text && skip_to_types(p, &colon) && fxi_hlo_take_operands(p, first, op));
+    FX_TRY(text && skip_to_types(p, &colon) && fxi_mlir_take_operands(p, first, op));
     text->text = (fxi_hlo_span){begin, (size_t)(p->at - begin)};
     size_t first_entry = p->entries.count;
-    FX_TRY(fxi_hlo_add_entry(p, "text", text) && fxi_hlo_take_attrs(p, first_entry, op));
-    if (!colon) return fxi_hlo_bind_results(p, names, NULL, 0, op) && fxi_hlo_finish_operation(p, op);
-    return read_unknown_types(p, op, names) && fxi_hlo_finish_operation(p, op);
+    FX_TRY(fxi_mlir_add_entry(p, "text", text) && fxi_mlir_take_attrs(p, first_entry, op));
+    if (!colon) return fxi_mlir_bind_results(p, names, NULL, 0, op) && fxi_mlir_finish_operation(p, op);
+    return read_unknown_types(p, op, names) && fxi_mlir_finish_operation(p, op);
 }

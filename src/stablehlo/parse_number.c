@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Numbers in text. A decimal number of at most 19 digits and a small power of ten is one exact division or
- * product of doubles (W. D. Clinger, "How to read floating point numbers accurately", 1990): almost all are.
- * The others go to the JSON library, which rounds correctly and asks no locale. */
+ * product of doubles (W. D. Clinger, "How to read floating point numbers accurately", 1990): almost all
+ * are. The others go to the JSON library, which rounds correctly and asks no locale. */
 #include "stablehlo/parse_internal.h"
 #include <string.h>
 #include <yyjson.h>
@@ -18,7 +18,7 @@ static int hex_value(char c) {
     return lower >= 'a' && lower <= 'f' ? lower - 'a' + 10 : -1;
 }
 
-size_t fxi_hlo_number_length(const char *at, const char *end, bool *is_float) {
+size_t fxi_mlir_number_length(const char *at, const char *end, bool *is_float) {
     const char *begin = at;
     *is_float = false;
     if (at < end && (*at == '-' || *at == '+')) at++;
@@ -43,7 +43,7 @@ size_t fxi_hlo_number_length(const char *at, const char *end, bool *is_float) {
     return (size_t)(at - begin);
 }
 
-bool fxi_hlo_number_bits(fxi_hlo_span text, uint64_t *bits, bool *negative, bool *hex) {
+bool fxi_mlir_number_bits(fxi_hlo_span text, uint64_t *bits, bool *negative, bool *hex) {
     const char *at = text.at, *end = at + text.length;
     *negative = *at == '-';
     if (*at == '-' || *at == '+') at++;
@@ -106,7 +106,7 @@ static bool read_slowly(const char *at, const char *end, double *value) {
     return true;
 }
 
-bool fxi_hlo_number_double(fxi_hlo_span text, double *value) {
+bool fxi_mlir_number_double(fxi_hlo_span text, double *value) {
     static const double powers[MOST_EXACT_POWER + 1] = {1e0,  1e1,  1e2,  1e3,  1e4,  1e5,  1e6,  1e7,
                                                         1e8,  1e9,  1e10, 1e11, 1e12, 1e13, 1e14, 1e15,
                                                         1e16, 1e17, 1e18, 1e19, 1e20, 1e21, 1e22};

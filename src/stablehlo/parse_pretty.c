@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Reads an operation in its pretty form by the row of the table: item after item, then attributes and types. */
+/* Reads an operation in its pretty form by the row of the table: item after item, then attributes and
+ * types. */
 #include "stablehlo/parse_pretty.h"
 #include <string.h>
 
@@ -12,13 +13,15 @@ static int compare(fxi_hlo_span name, const char *row) {
 }
 
 static const fxi_hlo_form *find_form(fxi_hlo_span name) {
-    size_t low = 0, high = fxi_hlo_n_forms;
+    size_t low = 0, high = fxi_mlir_n_forms;
     while (low < high) {
         size_t middle = (low + high) / 2;
-        int order = compare(name, fxi_hlo_forms[middle].name);
-        if (order == 0) return &fxi_hlo_forms[middle];
-        if (order < 0) high = middle;
-        else low = middle + 1;
+        int order = compare(name, fxi_mlir_forms[middle].name);
+        if (order == 0) return &fxi_mlir_forms[middle];
+        if (order < 0)
+            high = middle;
+        else
+            low = middle + 1;
     }
     return NULL;
 }
@@ -45,7 +48,7 @@ static bool item_is(fxi_hlo_span item, const char *text) {
 }
 
 static bool read_operands_before_commas(fxi_hlo_parser *p) {
-    while (fxi_hlo_peek(p) == '%') FX_TRY(fxi_hlo_read_operand(p) && fxi_hlo_expect(p, ","));
+    while (fxi_mlir_peek(p) == '%') FX_TRY(fxi_mlir_read_operand(p) && fxi_mlir_expect(p, ","));
     return true;
 }
 
@@ -57,23 +60,23 @@ static bool read_value(fxi_hlo_parser *p, fxi_hlo_span item) {
         size_t length = (size_t)(sign - item.at);
         memcpy(word, item.at, length);
         word[length] = 0;
-        FX_TRY(fxi_hlo_expect_word(p, word) && fxi_hlo_expect(p, "="));
+        FX_TRY(fxi_mlir_expect_word(p, word) && fxi_mlir_expect(p, "="));
         item = (fxi_hlo_span){sign + 1, (size_t)(end - sign - 1)};
     }
     const char *colon = memchr(item.at, ':', item.length);
     fxi_hlo_span kind = {item.at, colon ? (size_t)(colon - item.at) : item.length};
     fxi_hlo_span attr = {colon ? colon + 1 : end, colon ? (size_t)(end - colon - 1) : 0};
-    return fxi_hlo_read_kind(p, kind, attr);
+    return fxi_mlir_read_kind(p, kind, attr);
 }
 
 static bool read_item(fxi_hlo_parser *p, fxi_hlo_span item) {
-    if (item_is(item, "$")) return fxi_hlo_read_operand(p);
-    if (item_is(item, "$*")) return fxi_hlo_read_operands(p);
+    if (item_is(item, "$")) return fxi_mlir_read_operand(p);
+    if (item_is(item, "$*")) return fxi_mlir_read_operands(p);
     if (item_is(item, "$+")) return read_operands_before_commas(p);
-    if (item_is(item, "attrs")) return fxi_hlo_read_attr_dict(p);
-    if (fxi_hlo_is_word_byte(*item.at)) return read_value(p, item);
+    if (item_is(item, "attrs")) return fxi_mlir_read_attr_dict(p);
+    if (fxi_mlir_is_word_byte(*item.at)) return read_value(p, item);
     const char sign[] = {*item.at, 0};
-    return fxi_hlo_expect(p, sign);
+    return fxi_mlir_expect(p, sign);
 }
 
 static bool read_items(fxi_hlo_parser *p, const char *items) {
@@ -81,22 +84,24 @@ static bool read_items(fxi_hlo_parser *p, const char *items) {
         fxi_hlo_span item = {items, strcspn(items, " ")};
         items += item.length;
         if (*items == ' ') items++;
-        if (!item_is(item, "?,")) FX_TRY(read_item(p, item));
-        else if (!fxi_hlo_eat(p, ",")) return true;
+        if (!item_is(item, "?,"))
+            FX_TRY(read_item(p, item));
+        else if (!fxi_mlir_eat(p, ","))
+            return true;
     }
     return true;
 }
 
 static bool read_form(fxi_hlo_parser *p, fxi_hlo_op *op, fxi_hlo_nameds names, const fxi_hlo_form *form) {
     size_t first = p->operands.count, first_entry = p->entries.count;
-    FX_TRY(read_items(p, form->items) && fxi_hlo_take_operands(p, first, op));
-    if (form->tail == FXI_HLO_TAIL_REGIONS && fxi_hlo_peek(p) == '(')
-        return fxi_hlo_take_attrs(p, first_entry, op) && fxi_hlo_read_regions(p, op, names);
-    return fxi_hlo_read_attr_dict(p) && fxi_hlo_take_attrs(p, first_entry, op) &&
-           fxi_hlo_read_tail(p, op, names, form->tail) && fxi_hlo_finish_operation(p, op);
+    FX_TRY(read_items(p, form->items) && fxi_mlir_take_operands(p, first, op));
+    if (form->tail == FXI_HLO_TAIL_REGIONS && fxi_mlir_peek(p) == '(')
+        return fxi_mlir_take_attrs(p, first_entry, op) && fxi_mlir_read_regions(p, op, names);
+    return fxi_mlir_read_attr_dict(p) && fxi_mlir_take_attrs(p, first_entry, op) &&
+           fxi_mlir_read_tail(p, op, names, form->tail) && fxi_mlir_finish_operation(p, op);
 }
 
-bool fxi_hlo_read_pretty(fxi_hlo_parser *p, fxi_hlo_op *op, fxi_hlo_nameds names) {
+bool fxi_mlir_read_pretty(fxi_hlo_parser *p, fxi_hlo_op *op, fxi_hlo_nameds names) {
     complete_name(&op->name);
     const fxi_hlo_form *form = find_form(op->name);
     if (!form) form = find_namesake(op->name);
@@ -104,6 +109,6 @@ bool fxi_hlo_read_pretty(fxi_hlo_parser *p, fxi_hlo_op *op, fxi_hlo_nameds names
     const char *begin = op->name.at;
     bool ours = op->name.length > 10 && memcmp(begin, "stablehlo.", 10) == 0;
     if (ours || !memchr(begin, '.', op->name.length))
-        return fxi_hlo_error_at(p, op->place, "unknown operation '%.*s'", FXI_HLO_TEXT(op->name));
-    return fxi_hlo_read_unknown(p, op, names);
+        return fxi_mlir_error_at(p, op->place, "unknown operation '%.*s'", FXI_HLO_TEXT(op->name));
+    return fxi_mlir_read_unknown(p, op, names);
 }

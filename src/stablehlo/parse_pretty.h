@@ -41,18 +41,18 @@ typedef struct fxi_hlo_form {
     fxi_hlo_reader read; /* of forms that are no list of items; else NULL */
 } fxi_hlo_form;
 /* Sorted by name. */
-extern const fxi_hlo_form fxi_hlo_forms[];
-extern const size_t fxi_hlo_n_forms;
+extern const fxi_hlo_form fxi_mlir_forms[];
+extern const size_t fxi_mlir_n_forms;
 
-bool fxi_hlo_read_tail(fxi_hlo_parser *p, fxi_hlo_op *op, fxi_hlo_nameds names, fxi_hlo_tail tail);
+bool fxi_mlir_read_tail(fxi_hlo_parser *p, fxi_hlo_op *op, fxi_hlo_nameds names, fxi_hlo_tail tail);
 /* A value of a kind: its attributes onto p->entries. */
-bool fxi_hlo_read_kind(fxi_hlo_parser *p, fxi_hlo_span kind, fxi_hlo_span attr);
+bool fxi_mlir_read_kind(fxi_hlo_parser *p, fxi_hlo_span kind, fxi_hlo_span attr);
 
-bool fxi_hlo_read_while(fxi_hlo_parser *p, fxi_hlo_op *op, fxi_hlo_nameds names);
-bool fxi_hlo_read_reduce(fxi_hlo_parser *p, fxi_hlo_op *op, fxi_hlo_nameds names);
-bool fxi_hlo_read_scan(fxi_hlo_parser *p, fxi_hlo_op *op, fxi_hlo_nameds names);
-bool fxi_hlo_read_constant(fxi_hlo_parser *p, fxi_hlo_op *op, fxi_hlo_nameds names);
-bool fxi_hlo_read_regions(fxi_hlo_parser *p, fxi_hlo_op *op, fxi_hlo_nameds names);
+bool fxi_mlir_read_while(fxi_hlo_parser *p, fxi_hlo_op *op, fxi_hlo_nameds names);
+bool fxi_mlir_read_reduce(fxi_hlo_parser *p, fxi_hlo_op *op, fxi_hlo_nameds names);
+bool fxi_mlir_read_scan(fxi_hlo_parser *p, fxi_hlo_op *op, fxi_hlo_nameds names);
+bool fxi_mlir_read_constant(fxi_hlo_parser *p, fxi_hlo_op *op, fxi_hlo_nameds names);
+bool fxi_mlir_read_regions(fxi_hlo_parser *p, fxi_hlo_op *op, fxi_hlo_nameds names);
 /* An operation of another dialect: operands, a type if there is one, the rest as text. */
-bool fxi_hlo_read_unknown(fxi_hlo_parser *p, fxi_hlo_op *op, fxi_hlo_nameds names);
+bool fxi_mlir_read_unknown(fxi_hlo_parser *p, fxi_hlo_op *op, fxi_hlo_nameds names);
 #endif

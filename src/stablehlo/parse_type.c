@@ -19,23 +19,24 @@ static const fxi_hlo_type *find_type(const fxi_map *map, fxi_hlo_span key, uint6
     return found ? found->type : NULL;
 }
 
-static bool keep_type(fxi_hlo_parser *p, fxi_map *map, fxi_hlo_span key, uint64_t hash, const fxi_hlo_type *type) {
-    keyed_type *kept = fxi_hlo_new(p, 1, sizeof *kept);
+static bool keep_type(fxi_hlo_parser *p, fxi_map *map, fxi_hlo_span key, uint64_t hash,
+                      const fxi_hlo_type *type) {
+    keyed_type *kept = fxi_mlir_new(p, 1, sizeof *kept);
     if (!kept) return false;
     *kept = (keyed_type){key, type};
-    return fxi_map_put(map, hash, kept) || fxi_hlo_no_memory(p);
+    return fxi_map_put(map, hash, kept) || fxi_mlir_no_memory(p);
 }
 
 static fxi_hlo_type *new_type(fxi_hlo_parser *p, fxi_hlo_type_kind kind, const char *begin) {
-    fxi_hlo_type *type = fxi_hlo_new(p, 1, sizeof *type);
+    fxi_hlo_type *type = fxi_mlir_new(p, 1, sizeof *type);
     if (!type) return NULL;
     type->kind = kind;
     type->text = (fxi_hlo_span){begin, (size_t)(p->at - begin)};
     return type;
 }
 
-const fxi_hlo_type *fxi_hlo_scalar_type(fxi_hlo_parser *p, fx_dtype dtype) {
-    fxi_hlo_type *type = fxi_hlo_new(p, 1, sizeof *type);
+const fxi_hlo_type *fxi_mlir_scalar_type(fxi_hlo_parser *p, fx_dtype dtype) {
+    fxi_hlo_type *type = fxi_mlir_new(p, 1, sizeof *type);
     if (!type) return NULL;
     const char *name = fxi_dtype_info_of(dtype)->hlo;
     *type = (fxi_hlo_type){.kind = FXI_HLO_SCALAR, .text = {name, strlen(name)}};
@@ -70,18 +71,18 @@ static bool is_foreign_element(fxi_hlo_span word) {
 static bool read_element(fxi_hlo_parser *p, fx_dtype *dtype) {
     fxi_hlo_span text;
     *dtype = FX_INVALID_DTYPE;
-    if (fxi_hlo_peek(p) == '!') {
+    if (fxi_mlir_peek(p) == '!') {
         p->at++;
-        fxi_hlo_word(p);
-        return *p->at != '<' || fxi_hlo_skip_balanced(p, &text);
+        fxi_mlir_word(p);
+        return *p->at != '<' || fxi_mlir_skip_balanced(p, &text);
     }
     const char *begin = p->at;
-    fxi_hlo_span word = fxi_hlo_word(p);
-    if (word.length == 0) return fxi_hlo_expected(p, "a type");
+    fxi_hlo_span word = fxi_mlir_word(p);
+    if (word.length == 0) return fxi_mlir_expected(p, "a type");
     bool is_complex = fxi_hlo_span_is(word, "complex");
     if (is_complex || fxi_hlo_span_is(word, "vector")) {
-        if (fxi_hlo_peek(p) != '<') return fxi_hlo_expected(p, "'<'");
-        FX_TRY(fxi_hlo_skip_balanced(p, &text));
+        if (fxi_mlir_peek(p) != '<') return fxi_mlir_expected(p, "'<'");
+        FX_TRY(fxi_mlir_skip_balanced(p, &text));
         if (is_complex && fxi_hlo_span_is(text, "<f32>")) *dtype = FX_C64;
         if (is_complex && fxi_hlo_span_is(text, "<f64>")) *dtype = FX_C128;
         return true;
@@ -89,14 +90,14 @@ static bool read_element(fxi_hlo_parser *p, fx_dtype *dtype) {
     *dtype = dtype_of(word);
     if (*dtype != FX_INVALID_DTYPE || is_foreign_element(word)) return true;
     p->at = begin;
-    return fxi_hlo_error(p, "unknown type '%.*s'", FXI_HLO_TEXT(word));
+    return fxi_mlir_error(p, "unknown type '%.*s'", FXI_HLO_TEXT(word));
 }
 
 /* ---- tensors ---- */
 
 /* One `N x` or `? x`; *more is false when an element type stands here instead. */
 static bool read_dimension(fxi_hlo_parser *p, fxi_hlo_type *type, bool *more) {
-    char c = fxi_hlo_peek(p);
+    char c = fxi_mlir_peek(p);
     int64_t dim = 0;
     *more = c == '?' || (c >= '0' && c <= '9');
     if (!*more) return true;
@@ -105,21 +106,21 @@ static bool read_dimension(fxi_hlo_parser *p, fxi_hlo_type *type, bool *more) {
     for (; c != '?' && *p->at >= '0' && *p->at <= '9'; p->at++)
         if (!fxi_size_mul(dim, 10, &dim) || !fxi_size_add(dim, *p->at - '0', &dim)) {
             p->at = begin;
-            return fxi_hlo_error(p, "a dimension beyond 64 bits");
+            return fxi_mlir_error(p, "a dimension beyond 64 bits");
         }
     if (type->shape.rank == FX_MAX_RANK) {
         p->at = begin;
-        return fxi_hlo_error(p, "more than %d dimensions", FX_MAX_RANK);
+        return fxi_mlir_error(p, "more than %d dimensions", FX_MAX_RANK);
     }
     type->shape.dims[type->shape.rank++] = dim;
     type->dynamic |= c == '?';
-    return fxi_hlo_expect(p, "x");
+    return fxi_mlir_expect(p, "x");
 }
 
 static const fxi_hlo_type *finish_tensor(fxi_hlo_parser *p, fxi_hlo_type *type, fxi_hlo_place place) {
     type->text.length = (size_t)(p->at - type->text.at);
     if (type->kind == FXI_HLO_TENSOR && fx_shape_bytes(&type->shape) < 0) {
-        fxi_hlo_error_at(p, place, "the size of the tensor does not fit into 63 bits");
+        fxi_mlir_error_at(p, place, "the size of the tensor does not fit into 63 bits");
         return NULL;
     }
     return type;
@@ -127,40 +128,40 @@ static const fxi_hlo_type *finish_tensor(fxi_hlo_parser *p, fxi_hlo_type *type, 
 
 static const fxi_hlo_type *read_tensor(fxi_hlo_parser *p, const char *begin, fxi_hlo_place place) {
     fxi_hlo_type *type = new_type(p, FXI_HLO_TENSOR, begin);
-    if (!type || !fxi_hlo_expect(p, "<")) return NULL;
-    bool more = true, unranked = fxi_hlo_eat(p, "*");
-    if (unranked && !fxi_hlo_expect(p, "x")) return NULL;
+    if (!type || !fxi_mlir_expect(p, "<")) return NULL;
+    bool more = true, unranked = fxi_mlir_eat(p, "*");
+    if (unranked && !fxi_mlir_expect(p, "x")) return NULL;
     while (more && !unranked)
         if (!read_dimension(p, type, &more)) return NULL;
     if (!read_element(p, &type->shape.dtype)) return NULL;
     if (unranked || type->shape.dtype == FX_INVALID_DTYPE) type->kind = FXI_HLO_OTHER;
-    if (fxi_hlo_eat(p, ",")) { /* an encoding: bounds of dynamic dimensions, a sparse layout */
+    if (fxi_mlir_eat(p, ",")) { /* an encoding: bounds of dynamic dimensions, a sparse layout */
         fxi_hlo_span text;
-        fxi_hlo_peek(p);
-        if (!fxi_hlo_skip_attr_value(p, &text)) return NULL;
+        fxi_mlir_peek(p);
+        if (!fxi_mlir_skip_attr_value(p, &text)) return NULL;
         if (!type->dynamic && memcmp(text.at, "#stablehlo", text.length < 10 ? text.length : 10) != 0)
             type->kind = FXI_HLO_OTHER;
     }
-    return fxi_hlo_expect(p, ">") ? finish_tensor(p, type, place) : NULL;
+    return fxi_mlir_expect(p, ">") ? finish_tensor(p, type, place) : NULL;
 }
 
 /* ---- types that hold no others ---- */
 
 static const fxi_hlo_type *read_alias_or_dialect(fxi_hlo_parser *p, const char *begin) {
     p->at++;
-    fxi_hlo_span name = fxi_hlo_word(p), text;
+    fxi_hlo_span name = fxi_mlir_word(p), text;
     if (name.length == 0) {
-        fxi_hlo_expected(p, "the name of a type");
+        fxi_mlir_expected(p, "the name of a type");
         return NULL;
     }
-    if (*p->at == '<') return fxi_hlo_skip_balanced(p, &text) ? new_type(p, FXI_HLO_OTHER, begin) : NULL;
+    if (*p->at == '<') return fxi_mlir_skip_balanced(p, &text) ? new_type(p, FXI_HLO_OTHER, begin) : NULL;
     if (fxi_hlo_span_is(name, "stablehlo.token") || fxi_hlo_span_is(name, "mhlo.token"))
         return new_type(p, FXI_HLO_TOKEN, begin);
     if (memchr(name.at, '.', name.length)) return new_type(p, FXI_HLO_OTHER, begin);
     const fxi_hlo_type *type = find_type(&p->type_aliases, name, fxi_hash_bytes(name.at, name.length, 0));
     if (type) return type;
     p->at = begin;
-    fxi_hlo_error(p, "!%.*s is not defined", FXI_HLO_TEXT(name));
+    fxi_mlir_error(p, "!%.*s is not defined", FXI_HLO_TEXT(name));
     return NULL;
 }
 
@@ -174,13 +175,13 @@ static const fxi_hlo_type *read_scalar(fxi_hlo_parser *p, const char *begin) {
 }
 
 static const fxi_hlo_type *read_leaf(fxi_hlo_parser *p) {
-    char first = fxi_hlo_peek(p);
+    char first = fxi_mlir_peek(p);
     const char *begin = p->at;
     fxi_hlo_span text;
     if (first == '!') return read_alias_or_dialect(p, begin);
-    if (fxi_hlo_eat_word(p, "tensor")) return read_tensor(p, begin, fxi_hlo_place_of(p, begin));
-    if (fxi_hlo_eat_word(p, "memref"))
-        return fxi_hlo_skip_balanced(p, &text) ? new_type(p, FXI_HLO_OTHER, begin) : NULL;
+    if (fxi_mlir_eat_word(p, "tensor")) return read_tensor(p, begin, fxi_mlir_place_of(p, begin));
+    if (fxi_mlir_eat_word(p, "memref"))
+        return fxi_mlir_skip_balanced(p, &text) ? new_type(p, FXI_HLO_OTHER, begin) : NULL;
     return read_scalar(p, begin);
 }
 
@@ -188,14 +189,14 @@ static const fxi_hlo_type *read_leaf(fxi_hlo_parser *p) {
 static fxi_hlo_span simple_text(const char *at) {
     const char *begin = at;
     if (strncmp(at, "tensor<", 7) != 0) return (fxi_hlo_span){begin, 0};
-    for (at += 7; fxi_hlo_is_word_byte(*at) || *at == '?';) at++;
+    for (at += 7; fxi_mlir_is_word_byte(*at) || *at == '?';) at++;
     if (*at == '<' && at - begin > 7 && strncmp(at - 7, "complex", 7) == 0)
-        for (at++; fxi_hlo_is_word_byte(*at) || (*at == '>' && at[1] == '>');) at++;
+        for (at++; fxi_mlir_is_word_byte(*at) || (*at == '>' && at[1] == '>');) at++;
     return (fxi_hlo_span){begin, *at == '>' ? (size_t)(at + 1 - begin) : 0};
 }
 
 static const fxi_hlo_type *read_leaf_once(fxi_hlo_parser *p) {
-    fxi_hlo_peek(p);
+    fxi_mlir_peek(p);
     fxi_hlo_span text = simple_text(p->at);
     if (text.length == 0) return read_leaf(p);
     uint64_t hash = fxi_hash_bytes(text.at, text.length, 0);
@@ -212,20 +213,20 @@ static const fxi_hlo_type *read_leaf_once(fxi_hlo_parser *p) {
 
 static bool open_level(fxi_hlo_parser *p, fxi_hlo_type_level level) {
     if (p->type_levels.count >= FXI_HLO_MOST_NESTING)
-        return fxi_hlo_error(p, "types nest more than %d deep", FXI_HLO_MOST_NESTING);
+        return fxi_mlir_error(p, "types nest more than %d deep", FXI_HLO_MOST_NESTING);
     level.first = p->type_items.count;
-    return FXI_PUSH(&p->type_levels, level) || fxi_hlo_no_memory(p);
+    return FXI_PUSH(&p->type_levels, level) || fxi_mlir_no_memory(p);
 }
 
 /* Whether a tuple or a function type begins here: then its level is open. */
 static bool open_if_nested(fxi_hlo_parser *p, bool *opened) {
     fxi_hlo_type_level level = {.kind = FXI_HLO_LEVEL_INPUTS};
-    fxi_hlo_peek(p);
+    fxi_mlir_peek(p);
     level.begin = p->at;
     *opened = true;
-    if (fxi_hlo_eat(p, "(")) return open_level(p, level);
+    if (fxi_mlir_eat(p, "(")) return open_level(p, level);
     level.kind = FXI_HLO_LEVEL_TUPLE;
-    if (fxi_hlo_eat_word(p, "tuple")) return fxi_hlo_expect(p, "<") && open_level(p, level);
+    if (fxi_mlir_eat_word(p, "tuple")) return fxi_mlir_expect(p, "<") && open_level(p, level);
     *opened = false;
     return true;
 }
@@ -234,7 +235,7 @@ static bool open_if_nested(fxi_hlo_parser *p, bool *opened) {
 static bool take_items(fxi_hlo_parser *p, const fxi_hlo_type *const **items, size_t *n) {
     size_t first = p->type_levels.data[p->type_levels.count - 1].first;
     *n = p->type_items.count - first;
-    *items = fxi_hlo_keep(p, p->type_items.data + first, *n, sizeof **items);
+    *items = fxi_mlir_keep(p, p->type_items.data + first, *n, sizeof **items);
     p->type_items.count = first;
     return *items != NULL;
 }
@@ -243,11 +244,11 @@ static bool take_items(fxi_hlo_parser *p, const fxi_hlo_type *const **items, siz
 static bool begin_results(fxi_hlo_parser *p) {
     const fxi_hlo_type *const *inputs;
     size_t n;
-    FX_TRY(take_items(p, &inputs, &n) && fxi_hlo_expect(p, "->"));
+    FX_TRY(take_items(p, &inputs, &n) && fxi_mlir_expect(p, "->"));
     fxi_hlo_type_level *level = &p->type_levels.data[p->type_levels.count - 1];
     level->inputs = inputs;
     level->n_inputs = n;
-    level->kind = fxi_hlo_eat(p, "(") ? FXI_HLO_LEVEL_RESULTS : FXI_HLO_LEVEL_RESULT;
+    level->kind = fxi_mlir_eat(p, "(") ? FXI_HLO_LEVEL_RESULTS : FXI_HLO_LEVEL_RESULT;
     return true;
 }
 
@@ -266,21 +267,21 @@ static const fxi_hlo_type *close_level(fxi_hlo_parser *p) {
     return type;
 }
 
-/* After a part or an opening bracket: whether the newest level ends here; then its type is in *type, or, with
- * NULL there, the results of a function type begin. */
+/* After a part or an opening bracket: whether the newest level ends here; then its type is in *type, or,
+ * with NULL there, the results of a function type begin. */
 static bool ends_here(fxi_hlo_parser *p, bool *ends, const fxi_hlo_type **type) {
     const fxi_hlo_type_level *level = &p->type_levels.data[p->type_levels.count - 1];
     bool empty = p->type_items.count == level->first, single = level->kind == FXI_HLO_LEVEL_RESULT;
     const char *close = level->kind == FXI_HLO_LEVEL_TUPLE ? ">" : ")";
     *type = NULL;
-    *ends = single ? !empty : fxi_hlo_eat(p, close);
-    if (!*ends) return empty || fxi_hlo_eat(p, ",") || fxi_hlo_expected(p, "',' or the end of the list");
+    *ends = single ? !empty : fxi_mlir_eat(p, close);
+    if (!*ends) return empty || fxi_mlir_eat(p, ",") || fxi_mlir_expected(p, "',' or the end of the list");
     if (level->kind == FXI_HLO_LEVEL_INPUTS) return begin_results(p);
     *type = close_level(p);
     return *type != NULL;
 }
 
-const fxi_hlo_type *fxi_hlo_read_type(fxi_hlo_parser *p) {
+const fxi_hlo_type *fxi_mlir_read_type(fxi_hlo_parser *p) {
     size_t floor = p->type_levels.count;
     for (;;) {
         bool opened;
@@ -289,21 +290,21 @@ const fxi_hlo_type *fxi_hlo_read_type(fxi_hlo_parser *p) {
         if (!opened && !(type = read_leaf_once(p))) return NULL;
         for (bool ends = true; ends;) {
             if (type && p->type_levels.count == floor) return type;
-            if (type && !FXI_PUSH(&p->type_items, type)) return fxi_hlo_no_memory(p), NULL;
+            if (type && !FXI_PUSH(&p->type_items, type)) return fxi_mlir_no_memory(p), NULL;
             if (!ends_here(p, &ends, &type)) return NULL;
         }
     }
 }
 
-bool fxi_hlo_define_type(fxi_hlo_parser *p) {
-    fxi_hlo_place place = fxi_hlo_here(p);
-    FX_TRY(fxi_hlo_expect(p, "!"));
+bool fxi_mlir_define_type(fxi_hlo_parser *p) {
+    fxi_hlo_place place = fxi_mlir_here(p);
+    FX_TRY(fxi_mlir_expect(p, "!"));
     fxi_hlo_span name;
-    FX_TRY(fxi_hlo_read_word(p, "the name of a type", &name) && fxi_hlo_expect(p, "="));
-    const fxi_hlo_type *type = fxi_hlo_read_type(p);
+    FX_TRY(fxi_mlir_read_word(p, "the name of a type", &name) && fxi_mlir_expect(p, "="));
+    const fxi_hlo_type *type = fxi_mlir_read_type(p);
     if (!type) return false;
     uint64_t hash = fxi_hash_bytes(name.at, name.length, 0);
     if (find_type(&p->type_aliases, name, hash))
-        return fxi_hlo_error_at(p, place, "!%.*s is defined twice", FXI_HLO_TEXT(name));
+        return fxi_mlir_error_at(p, place, "!%.*s is defined twice", FXI_HLO_TEXT(name));
     return keep_type(p, &p->type_aliases, name, hash, type);
 }

@@ -57,7 +57,7 @@ typedef enum fxi_hlo_attr_kind {
     FXI_HLO_ATTR_DENSE,  /* dense<...> : tensor<...>; also array<f32: ...>, whose type is a tensor's */
     FXI_HLO_ATTR_CONV,   /* #stablehlo.conv<[b, 0, 1, f]x[0, 1, i, o]->[b, 0, 1, f]> */
     FXI_HLO_ATTR_TYPE,
-    FXI_HLO_ATTR_OPAQUE  /* #other.x<...>, affine_map<...>, loc(...): skipped, the text as written */
+    FXI_HLO_ATTR_OPAQUE /* #other.x<...>, affine_map<...>, loc(...): skipped, the text as written */
 } fxi_hlo_attr_kind;
 
 struct fxi_hlo_attr;
@@ -84,9 +84,9 @@ typedef struct fxi_hlo_attr {
     fxi_hlo_span text;        /* STRING (escapes undone), SYMBOL, WORD, OPAQUE; what stands between the < >
                                * of a DENSE */
     union {
-        int64_t i;            /* INT (64 unsigned bits as the same bits), BOOL */
-        double f;             /* FLOAT */
-        fx_dims ints;         /* INTS */
+        int64_t i;    /* INT (64 unsigned bits as the same bits), BOOL */
+        double f;     /* FLOAT */
+        fx_dims ints; /* INTS */
         struct {
             const struct fxi_hlo_attr *const *v;
             size_t n;
@@ -115,7 +115,7 @@ typedef struct fxi_hlo_region { /* one block: more are refused */
 } fxi_hlo_region;
 
 typedef struct fxi_hlo_op {
-    fxi_hlo_span name; /* "stablehlo.add", "func.call", "func.return", "check.expect_eq"; others as written */
+    fxi_hlo_span name; /* "stablehlo.add", "func.call", "func.return", "check.expect_eq"; all as written */
     fxi_hlo_place place;
     fxi_hlo_value *const *operands;
     size_t n_operands;
@@ -136,7 +136,7 @@ typedef struct fxi_hlo_function {
     const fxi_hlo_type *const *results;
     const fxi_hlo_dict *result_attrs;
     size_t n_results;
-    uint32_t n_values; /* of all regions: ids are below it */
+    uint32_t n_values;  /* of all regions: ids are below it */
     fxi_hlo_dict attrs; /* without its name, type and visibility */
 } fxi_hlo_function;
 
@@ -167,8 +167,7 @@ bool fxi_hlo_fail(const fxi_hlo_module *module, fxi_hlo_place place, fx_error *e
     FXI_PRINTF(4, 5);
 /* The same with FX_ERROR_UNSUPPORTED: legal text that import does not take. */
 bool fxi_hlo_refuse(const fxi_hlo_module *module, fxi_hlo_place place, fx_error *err,
-                    const char *format, ...)
-    FXI_PRINTF(4, 5);
+                    const char *format, ...) FXI_PRINTF(4, 5);
 /* A place by its offset: for messages about the inside of an attribute's text. */
 fxi_hlo_place fxi_hlo_place_at(const fxi_hlo_module *module, size_t offset);
 
@@ -185,9 +184,9 @@ bool fxi_hlo_type_equal(const fxi_hlo_type *a, const fxi_hlo_type *b);
 fxi_hlo_span fxi_hlo_location_name(const fxi_hlo_module *module, fxi_hlo_span location);
 
 /* ---- constants (parse_dense.c) ---- */
-/* Elements of a DENSE as a new tensor of the type of the attribute (splat, nested lists, hex; no strings; i1
- * hex both ways; complex pairs; hex bit patterns; empty). A splat of more than FXI_HLO_MOST_SPLAT bytes is
- * refused with FX_ERROR_MEMORY: ask fxi_hlo_dense_splat first. */
+/* Elements of a DENSE as a new tensor of the type of the attribute (splat, nested lists, hex; no strings;
+ * i1 hex both ways; complex pairs; hex bit patterns; empty). A splat of more than FXI_HLO_MOST_SPLAT bytes
+ * is refused with FX_ERROR_MEMORY: ask fxi_hlo_dense_splat first. */
 enum { FXI_HLO_MOST_SPLAT = 1 << 26 };
 fx_tensor *fxi_hlo_dense(const fxi_hlo_module *module, const fxi_hlo_attr *attr, fx_error *err);
 /* Whether all elements are one number written once; then *scalar, if asked for, is a new tensor of rank 0. */
