@@ -7,7 +7,6 @@
 /* name in StableHLO, builder */
 #define UNARY_OPERATIONS(X)                                                                                  \
     X(abs, fx_abs)                                                                                           \
-    X(cbrt, fx_cbrt)                                                                                         \
     X(ceil, fx_ceil)                                                                                         \
     X(cosine, fx_cos)                                                                                        \
     X(count_leading_zeros, fx_clz)                                                                           \
@@ -37,8 +36,6 @@
     X(atan2, fx_atan2)                                                                                       \
     X(complex, fx_complex)                                                                                   \
     X(divide, fx_div)                                                                                        \
-    X(maximum, fx_max)                                                                                       \
-    X(minimum, fx_min)                                                                                       \
     X(multiply, fx_mul)                                                                                      \
     X(or, fx_or)                                                                                             \
     X(power, fx_pow)                                                                                         \
@@ -63,6 +60,42 @@
     }
 UNARY_OPERATIONS(UNARY_RULE)
 BINARY_OPERATIONS(BINARY_RULE)
+
+/* ---- what the library has of real numbers alone ---- */
+
+/* Of a complex number the root with a third of its angle. */
+static bool rule_cbrt(fxi_hlo_import *im, const fxi_hlo_op *op, fx_node *const *in, fx_node **out) {
+    (void)im, (void)op;
+    if (!fx_dtype_is_complex(fx_node_dtype(in[0]))) {
+        out[0] = fx_cbrt(in[0]);
+        return true;
+    }
+    fx_node *size = fx_cbrt(fx_abs(in[0]));
+    fx_node *angle = fx_div_scalar(fx_atan2(fx_imag(in[0]), fx_real(in[0])), 3);
+    out[0] = fx_complex(fx_mul(size, fx_cos(angle)), fx_mul(size, fx_sin(angle)));
+    return true;
+}
+
+/* Complex numbers in the order of their real parts, where these are equal in that of the imaginary ones. */
+static fx_node *complex_less(fx_node *x, fx_node *y) {
+    fx_node *re[] = {fx_real(x), fx_real(y)};
+    fx_node *tie = fx_and(fx_equal(re[0], re[1]), fx_less(fx_imag(x), fx_imag(y)));
+    return fx_or(fx_less(re[0], re[1]), tie);
+}
+
+static bool rule_maximum(fxi_hlo_import *im, const fxi_hlo_op *op, fx_node *const *in, fx_node **out) {
+    if (!fxi_hlo_check_same(im, op, in, 0)) return false;
+    bool is_complex = fx_dtype_is_complex(fx_node_dtype(in[0]));
+    out[0] = is_complex ? fx_select(complex_less(in[0], in[1]), in[1], in[0]) : fx_max(in[0], in[1]);
+    return true;
+}
+
+static bool rule_minimum(fxi_hlo_import *im, const fxi_hlo_op *op, fx_node *const *in, fx_node **out) {
+    if (!fxi_hlo_check_same(im, op, in, 0)) return false;
+    bool is_complex = fx_dtype_is_complex(fx_node_dtype(in[0]));
+    out[0] = is_complex ? fx_select(complex_less(in[1], in[0]), in[1], in[0]) : fx_min(in[0], in[1]);
+    return true;
+}
 
 /* ---- comparison ---- */
 

@@ -121,6 +121,8 @@ static int kind_of(fxi_hlo_combine combine, fx_dtype dtype) {
                                 -1};
     if (dtype == FX_BOOL && combine == FXI_HLO_COMBINE_AND) return FX_SCATTER_PRODUCT;
     if (dtype == FX_BOOL && combine == FXI_HLO_COMBINE_OR) return FX_SCATTER_SUM;
+    if (fx_dtype_is_complex(dtype) && (combine == FXI_HLO_COMBINE_MAX || combine == FXI_HLO_COMBINE_MIN))
+        return -1;
     return kinds[combine];
 }
 

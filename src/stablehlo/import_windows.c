@@ -42,6 +42,7 @@ static int kind_of(fxi_hlo_combine combine, fx_dtype dtype) {
     if (dtype == FX_BOOL && combine == FXI_HLO_COMBINE_SUM) return FX_WINDOW_OR;
     if (dtype == FX_BOOL && combine == FXI_HLO_COMBINE_PRODUCT) return FX_WINDOW_AND;
     if (bits && dtype != FX_BOOL && !fx_dtype_is_integer(dtype)) return -1;
+    if (fx_dtype_is_complex(dtype) && combine > FXI_HLO_COMBINE_PRODUCT) return -1;
     return (int)combine; /* the enums agree: sum, product, max, min, and, or, xor */
 }
 
