@@ -1,0 +1,127 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* fluxion show: a program as the graph that the reader builds of it, in text or drawn, or what a backend
+ * makes of it; of a file of tensors their names, shapes and first values. */
+#include "cli.h"
+#include <stdlib.h>
+#include <string.h>
+
+/* ---- tensors ---- */
+
+static int show_tensors(const cli_settings *settings, const char *file) {
+    fx_dtype raw = settings->dtype ? fx_dtype_parse(settings->dtype) : FX_INVALID_DTYPE;
+    if (settings->dtype && raw == FX_INVALID_DTYPE)
+        return cli_usage("show: '%s' is no dtype", settings->dtype);
+    fx_params *map = cli_read_tensors(file, raw);
+    for (size_t i = 0; i < fx_params_count(map); i++)
+        printf("%s = %s\n", fx_params_name(map, i), fx_tensor_text(fx_params_tensor(map, i)).s);
+    fx_params_free(map);
+    return map ? CLI_OK : CLI_FAILED;
+}
+
+/* ---- programs ---- */
+
+/* Fills the graph with the function's nodes. */
+static bool build(const fx_module *module, size_t function, fx_graph *graph, fx_error *err) {
+    size_t n_in = fx_module_input_count(module, function), n_out = fx_module_output_count(module, function);
+    fx_node **in = cli_alloc(n_in, sizeof(fx_node *)), **out = cli_alloc(n_out, sizeof(fx_node *));
+    for (size_t i = 0; i < n_in; i++) {
+        const fx_shape *shape = fx_module_input_shape(module, function, i),
+                       none = {.dtype = FX_INVALID_DTYPE};
+        in[i] = fx_parameter(graph, shape ? shape : &none);
+    }
+    bool ok = fx_module_call(module, function, graph, in, n_in, out, n_out, err) &&
+              fx_graph_finish(graph, (fx_nodes){out, n_out}, err);
+    free(in);
+    free(out);
+    return ok;
+}
+
+/* The graph's text, to be freed; NULL: a message was printed. */
+static char *graph_text(const fx_module *module, size_t function) {
+    fx_error err = {.code = FX_OK};
+    fx_graph *graph = fx_graph_new(&err);
+    char *text = NULL;
+    if (graph && build(module, function, graph, &err)) {
+        size_t length = fx_graph_text(graph, NULL, 0);
+        text = cli_alloc(length + 1, 1);
+        fx_graph_text(graph, text, length + 1);
+    } else if (err.file && err.line)
+        cli_fail("%s:%d: %s", err.file, err.line, err.message);
+    else
+        cli_fail("%s", err.message);
+    fx_graph_free(graph);
+    return text;
+}
+
+static int show_graph(const cli_settings *settings, const fx_module *module, size_t function) {
+    char *text = graph_text(module, function);
+    bool ok = text != NULL;
+    if (ok && settings->dot)
+        ok = cli_draw_dot(text, stdout);
+    else if (ok && settings->svg)
+        ok = cli_draw_svg(text, stdout);
+    else if (ok)
+        fputs(text, stdout);
+    free(text);
+    return ok ? CLI_OK : CLI_FAILED;
+}
+
+static void print_memory(const fx_program *program) {
+    fx_memory m = {.size = sizeof m};
+    fx_program_memory(program, &m);
+    const struct {
+        const char *what;
+        int64_t value;
+    } rows[] = {{"bytes of inputs", m.parameters},   {"bytes of results", m.outputs},
+                {"bytes of constants", m.constants}, {"bytes of workspace of each call", m.workspace},
+                {"bytes of machine code", m.code},   {"steps", m.steps},
+                {"kernels generated", m.kernels}};
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
+        printf("%15lld  %s\n", (long long)rows[i].value, rows[i].what);
+}
+
+static void print_program(const fx_program *program) {
+    size_t length = fx_program_text(program, NULL, 0);
+    char *text = cli_alloc(length + 1, 1);
+    fx_program_text(program, text, length + 1);
+    fputs(text, stdout);
+    free(text);
+}
+
+static int show_program(const cli_settings *settings, const fx_module *module, size_t function) {
+    fx_error err = {.code = FX_OK};
+    size_t n = fx_module_input_count(module, function);
+    fx_shape *shapes = cli_alloc(n, sizeof *shapes);
+    for (size_t i = 0; i < n; i++) {
+        const fx_shape *shape = fx_module_input_shape(module, function, i);
+        if (shape) shapes[i] = *shape;
+    }
+    fx_backend *backend = cli_open_backend(settings, settings->backend);
+    fx_exec *exec = backend ? fx_exec_new_module(backend, module, function, &err) : NULL;
+    fx_program *program = exec ? fx_exec_program(exec, shapes, n, &err) : NULL;
+    if (program && settings->program) print_program(program);
+    if (program && settings->memory) print_memory(program);
+    if (!program && backend) cli_fail("%s", err.message);
+    fx_program_free(program);
+    fx_exec_free(exec);
+    fx_backend_close(backend);
+    free(shapes);
+    return program ? CLI_OK : CLI_FAILED;
+}
+
+int cli_show(const cli_settings *settings) {
+    const char *file = settings->files.v[0];
+    cli_format format = cli_format_of(file);
+    if (format == CLI_NPY || format == CLI_NPZ || format == CLI_SAFETENSORS)
+        return show_tensors(settings, file);
+    if (settings->dot + settings->svg + (settings->program || settings->memory) > 1)
+        return cli_usage("show: --dot, --svg and --program or --memory exclude each other");
+    fx_module *module = cli_read_module(file);
+    ptrdiff_t function = module ? cli_find_function(module, file, settings->function) : -1;
+    int status = CLI_FAILED;
+    if (function >= 0)
+        status = settings->program || settings->memory ? show_program(settings, module, (size_t)function)
+                                                       : show_graph(settings, module, (size_t)function);
+    fx_module_free(module);
+    return status;
+}
