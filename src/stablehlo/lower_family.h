@@ -11,5 +11,10 @@
     bool fxi_lower_when_##when(const fx_node *node);
 #include "stablehlo/lower_rows.def"
 #undef FX_LOWER
+/* lower_complex.c: of complex operands what sinh_any and cosh_any are. */
+bool fxi_lower_sinh_complex(const fxi_build *b, const fx_node *node, fx_node *const *operands,
+                            fx_node **results);
+bool fxi_lower_cosh_complex(const fxi_build *b, const fx_node *node, fx_node *const *operands,
+                            fx_node **results);
 
 #endif
