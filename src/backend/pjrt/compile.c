@@ -13,10 +13,15 @@
 
 /* ---- one compilation ---- */
 
-static bool make_text(const fxi_pjrt_program *p, const bool *donated, fxi_text *text, fx_error *err) {
-    fxi_stablehlo_options options = {.donated = donated};
-    FX_TRY(fxi_stablehlo_text(p->graph, &options, text, err));
-    return !text->failed || fxi_fail_memory(err, "pjrt: compile");
+/* The graph with the values of logged nodes among its outputs, for as long as the text is made. */
+static bool make_text(const fxi_pjrt_program *p, const bool *donated, bool logs, fxi_text *text,
+                      fx_error *err) {
+    const fxi_stablehlo_options options = {.name = "pjrt", .donated = donated};
+    fx_graph graph = *p->graph;
+    atomic_init(&graph.references, 1);
+    graph.outputs = p->results;
+    graph.output_count = p->n_out + (logs ? p->n_logged : 0);
+    return fxi_stablehlo_text(&graph, &options, text, err);
 }
 
 static bool compile_text(const fxi_pjrt_program *p, const fxi_text *text, PJRT_LoadedExecutable **executable,
@@ -65,17 +70,18 @@ static void destroy_executable(const PJRT_Api *api, PJRT_Executable *executable)
 }
 
 /* The plugin writes as many handles as it has results into our list, so the numbers must agree. */
-static bool check_outputs(const fxi_pjrt_program *p, PJRT_LoadedExecutable *loaded, fx_error *err) {
+static bool check_outputs(const fxi_pjrt_program *p, const fxi_pjrt_variant *v, fx_error *err) {
     const PJRT_Api *api = p->client->api;
-    PJRT_Executable *executable = executable_of(api, loaded, err);
+    PJRT_Executable *executable = executable_of(api, v->executable, err);
     if (!executable) return false;
     FXI_PJRT_ARGS(PJRT_Executable_NumOutputs, args);
     args.executable = executable;
     bool ok = FXI_PJRT_CALL(api, PJRT_Executable_NumOutputs, &args, err);
     destroy_executable(api, executable);
-    if (!ok || args.num_outputs == p->n_out) return ok;
+    size_t wanted = p->n_out + (v->logs ? p->n_logged : 0);
+    if (!ok || args.num_outputs == wanted) return ok;
     return fxi_fail(err, FX_ERROR_INTERNAL, "pjrt: the compiled program has %zu results instead of %zu",
-                    args.num_outputs, p->n_out);
+                    args.num_outputs, wanted);
 }
 
 /* ---- variants ---- */
@@ -84,7 +90,10 @@ static void free_variant(const PJRT_Api *api, fxi_pjrt_variant *v) {
     destroy_loaded(api, v->executable);
     fxi_free(v->donated);
     fxi_free(v->kept);
-    *v = (fxi_pjrt_variant){0};
+    v->executable = NULL;
+    v->donated = NULL;
+    v->kept = NULL;
+    v->kept_count = 0;
 }
 
 static bool note_donations(const fxi_pjrt_program *p, const bool *donated, fxi_pjrt_variant *v,
@@ -99,57 +108,76 @@ static bool note_donations(const fxi_pjrt_program *p, const bool *donated, fxi_p
     return true;
 }
 
+/* Under the mutex. */
 static bool make_variant(const fxi_pjrt_program *p, const bool *donated, fxi_pjrt_variant *v, fx_error *err) {
+    if (atomic_load(&v->ready)) return true;
     fxi_text text = {0};
-    bool ok = note_donations(p, donated, v, err) && make_text(p, donated, &text, err) &&
-              compile_text(p, &text, &v->executable, err) && check_outputs(p, v->executable, err);
+    bool ok = note_donations(p, donated, v, err) && make_text(p, donated, v->logs, &text, err) &&
+              compile_text(p, &text, &v->executable, err) && check_outputs(p, v, err);
     fxi_text_free(&text);
-    if (!ok) free_variant(p->client->api, v);
+    if (ok)
+        atomic_store_explicit(&v->ready, true, memory_order_release);
+    else
+        free_variant(p->client->api, v);
     return ok;
 }
 
-static const fxi_pjrt_variant *find_variant(const fxi_pjrt_program *p, const bool *donated) {
-    size_t count = atomic_load_explicit(&p->variant_count, memory_order_acquire);
-    for (size_t i = 0; i < count; i++) {
-        const fxi_pjrt_variant *v = &p->variants[i];
-        if (!v->donated != !donated) continue;
-        if (!donated || memcmp(v->donated, donated, p->n_in * sizeof *donated) == 0) return v;
+/* The variant that donates these, or where it is to be made; NULL: there is no room for it. */
+static fxi_pjrt_variant *donating(fxi_pjrt_program *p, const bool *donated) {
+    for (size_t i = 0; i < FXI_PJRT_MOST_DONATING; i++) {
+        fxi_pjrt_variant *v = &p->donating[i];
+        if (!atomic_load_explicit(&v->ready, memory_order_acquire)) return v;
+        if (memcmp(v->donated, donated, p->n_in * sizeof *donated) == 0) return v;
     }
     return NULL;
 }
 
-/* Under the mutex. */
-static const fxi_pjrt_variant *add_variant(fxi_pjrt_program *p, const bool *donated, fx_error *err) {
-    size_t count = atomic_load(&p->variant_count);
-    if (donated && count + !find_variant(p, NULL) >= FXI_PJRT_MOST_VARIANTS) donated = NULL;
-    const fxi_pjrt_variant *found = find_variant(p, donated);
-    if (found) return found;
-    fxi_pjrt_variant *v = &p->variants[count];
-    if (!make_variant(p, donated, v, err)) return NULL;
-    atomic_store_explicit(&p->variant_count, count + 1, memory_order_release);
-    return v;
-}
-
-const fxi_pjrt_variant *fxi_pjrt_variant_for(fxi_pjrt_program *p, const bool *donated, fx_error *err) {
-    const fxi_pjrt_variant *v = find_variant(p, donated);
-    if (v) return v;
+const fxi_pjrt_variant *fxi_pjrt_variant_for(fxi_pjrt_program *p, const bool *donated, bool logs,
+                                             fx_error *err) {
+    fxi_pjrt_variant *v = logs ? &p->logging : donated ? donating(p, donated) : NULL;
+    if (!v) v = &p->plain;
+    if (atomic_load_explicit(&v->ready, memory_order_acquire)) return v;
     fx_error error = {.code = FX_OK}; /* delivered after unlocking, as FX_MUST does not come back */
     pthread_mutex_lock(&p->mutex);
-    v = add_variant(p, donated, &error);
+    if (v != &p->plain && v != &p->logging) { /* another thread may have filled that place */
+        v = donating(p, donated);
+        if (!v) v = &p->plain;
+    }
+    bool inputs = v != &p->plain && v != &p->logging;
+    bool ok = make_variant(p, inputs ? donated : NULL, v, &error);
     pthread_mutex_unlock(&p->mutex);
-    if (!v) fxi_fail_copy(err, &error);
-    return v;
+    if (ok) return v;
+    fxi_fail_copy(err, &error);
+    return NULL;
+}
+
+/* The variant that there is; NULL: nothing was compiled. */
+static const fxi_pjrt_variant *any_variant(const fxi_pjrt_program *p) {
+    const fxi_pjrt_variant *const list[] = {&p->plain, &p->donating[0], &p->logging};
+    for (size_t i = 0; i < sizeof list / sizeof list[0]; i++)
+        if (atomic_load_explicit(&list[i]->ready, memory_order_acquire)) return list[i];
+    return NULL;
 }
 
 bool fxi_pjrt_prepare(void *program, fx_error *err) {
-    fxi_pjrt_program *p = program;
-    return atomic_load(&p->variant_count) > 0 || fxi_pjrt_variant_for(p, NULL, err) != NULL;
+    return any_variant(program) || fxi_pjrt_variant_for(program, NULL, false, err);
 }
 
 /* ---- life cycle ---- */
 
-void *fxi_pjrt_compile(void *state, const fx_graph *graph, fx_error *err) {
-    fxi_pjrt_client *client = state;
+static bool list_results(fxi_pjrt_program *p, fx_error *err) {
+    const fx_graph *g = p->graph;
+    for (size_t i = 0; i < g->nodes.count; i++) p->n_logged += g->nodes.data[i]->labels != NULL;
+    p->results = fxi_alloc_zeroed(p->n_out + p->n_logged, sizeof *p->results);
+    if (!p->results) return fxi_fail_memory(err, "pjrt: compile");
+    memcpy(p->results, g->outputs, p->n_out * sizeof *p->results);
+    size_t count = p->n_out;
+    for (size_t i = 0; i < g->nodes.count; i++)
+        if (g->nodes.data[i]->labels) p->results[count++] = g->nodes.data[i];
+    return true;
+}
+
+static fxi_pjrt_program *new_program(fxi_pjrt_client *client, const fx_graph *graph, fx_error *err) {
     fxi_pjrt_program *p = fxi_alloc_zeroed(1, sizeof *p);
     if (!p || pthread_mutex_init(&p->mutex, NULL) != 0) {
         fxi_free(p);
@@ -162,9 +190,15 @@ void *fxi_pjrt_compile(void *state, const fx_graph *graph, fx_error *err) {
     p->n_out = graph->output_count;
     p->device_count = 1;
     p->spread = (fxi_pjrt_spread){.replicas = 1, .partitions = 1, .ids = client->ids};
-    atomic_init(&p->variant_count, 0);
-    fxi_text text = {0};
-    bool ok = make_text(p, NULL, &text, err); /* what cannot be said is found here, before any call */
+    p->logging.logs = true;
+    return p;
+}
+
+void *fxi_pjrt_compile(void *state, const fx_graph *graph, fx_error *err) {
+    fxi_pjrt_program *p = new_program(state, graph, err);
+    if (!p) return NULL;
+    fxi_text text = {0}; /* what cannot be said is found here, before any call */
+    bool ok = list_results(p, err) && make_text(p, NULL, true, &text, err);
     fxi_text_free(&text);
     if (ok) return p;
     fxi_pjrt_program_free(p);
@@ -174,10 +208,12 @@ void *fxi_pjrt_compile(void *state, const fx_graph *graph, fx_error *err) {
 void fxi_pjrt_program_free(void *program) {
     fxi_pjrt_program *p = program;
     if (!p) return;
-    size_t count = atomic_load(&p->variant_count);
-    for (size_t i = 0; i < count; i++) free_variant(p->client->api, &p->variants[i]);
+    free_variant(p->client->api, &p->plain);
+    free_variant(p->client->api, &p->logging);
+    for (size_t i = 0; i < FXI_PJRT_MOST_DONATING; i++) free_variant(p->client->api, &p->donating[i]);
     pthread_mutex_destroy(&p->mutex);
     fxi_pjrt_client_free(p->client);
+    fxi_free(p->results);
     fxi_free(p);
 }
 
@@ -185,9 +221,9 @@ void fxi_pjrt_program_free(void *program) {
 
 static void add_compiled_memory(const fxi_pjrt_program *p, fx_memory *memory) {
     const PJRT_Api *api = p->client->api;
-    if (atomic_load(&p->variant_count) == 0 || !FXI_PJRT_HAS(api, PJRT_Executable_GetCompiledMemoryStats))
-        return;
-    PJRT_Executable *executable = executable_of(api, p->variants[0].executable, NULL);
+    const fxi_pjrt_variant *v = any_variant(p);
+    if (!v || !FXI_PJRT_HAS(api, PJRT_Executable_GetCompiledMemoryStats)) return;
+    PJRT_Executable *executable = executable_of(api, v->executable, NULL);
     if (!executable) return;
     FXI_PJRT_ARGS(PJRT_Executable_GetCompiledMemoryStats, args);
     args.executable = executable;
@@ -212,6 +248,6 @@ void fxi_pjrt_program_memory(const void *program, fx_memory *memory) {
 void fxi_pjrt_program_text(const void *program, fxi_text *text) {
     const fxi_pjrt_program *p = program;
     fxi_text whole = {0};
-    if (make_text(p, NULL, &whole, NULL)) fxi_text_add_bytes(text, whole.data, whole.length);
+    if (make_text(p, NULL, false, &whole, NULL)) fxi_text_add_bytes(text, whole.data, whole.length);
     fxi_text_free(&whole);
 }

@@ -18,6 +18,7 @@ typedef struct launch {
     const fxi_pjrt_program *program;
     const fxi_pjrt_variant *variant;
     const fxi_run_args *args;
+    size_t n_results;                               /* outputs, and values to log */
     PJRT_Buffer **arguments, **results, **gathered; /* the last: of one result, per device */
     PJRT_Buffer ***argument_lists, ***result_lists; /* a row each */
     PJRT_Event **events;
@@ -101,7 +102,7 @@ static void drop_taken(const launch *l) {
 
 static void drop_results(const launch *l) {
     const fxi_pjrt_program *p = l->program;
-    for (size_t i = 0; i < p->device_count * p->n_out; i++) {
+    for (size_t i = 0; i < p->device_count * l->n_results; i++) {
         fxi_pjrt_buffer_destroy(p->client->api, l->results[i]);
         l->results[i] = NULL;
     }
@@ -146,27 +147,45 @@ static bool execute(launch *l, fx_error *err) {
 static fx_tensor *result_tensor(launch *l, size_t o, fx_error *err) {
     const fxi_pjrt_program *p = l->program;
     for (size_t d = 0; d < p->device_count; d++) {
-        l->gathered[d] = l->results[d * p->n_out + o];
-        l->results[d * p->n_out + o] = NULL;
+        l->gathered[d] = l->results[d * l->n_results + o];
+        l->results[d * l->n_results + o] = NULL;
     }
-    const fx_shape *shape = &p->graph->outputs[o]->shape;
+    const fx_shape *shape = &p->results[o]->shape;
     return fxi_pjrt_value_tensor(p->client, shape, l->gathered, p->device_count, err);
 }
 
-static bool take_results(launch *l, fx_error *err) {
+static bool take_outputs(launch *l, fx_error *err) {
     fx_tensor **outputs = l->args->outputs;
-    size_t n = l->program->n_out;
-    for (size_t o = 0; o < n; o++) {
+    for (size_t o = 0; o < l->program->n_out; o++) {
         outputs[o] = result_tensor(l, o, err);
-        if (outputs[o]) continue;
-        drop_results(l);
-        while (o-- > 0) {
-            fx_tensor_free(outputs[o]);
-            outputs[o] = NULL;
-        }
-        return false;
+        if (!outputs[o]) return false;
     }
     return true;
+}
+
+/* In the order of the nodes. */
+static bool log_values(launch *l, fx_error *err) {
+    const fxi_run_args *args = l->args;
+    for (size_t o = l->program->n_out; o < l->n_results; o++) {
+        const fx_node *n = l->program->results[o];
+        fx_tensor *value = result_tensor(l, o, err);
+        bool ok = value && fx_tensor_fetch(value, err);
+        for (const fxi_label *label = n->labels; ok && label; label = label->next)
+            args->log(label->text, value, n->file, n->line, args->log_user);
+        fx_tensor_free(value);
+        if (!ok) return false;
+    }
+    return true;
+}
+
+static bool take_results(launch *l, fx_error *err) {
+    if (take_outputs(l, err) && log_values(l, err)) return true;
+    drop_results(l);
+    for (size_t o = 0; o < l->program->n_out; o++) {
+        fx_tensor_free(l->args->outputs[o]);
+        l->args->outputs[o] = NULL;
+    }
+    return false;
 }
 
 /* ---- the call ---- */
@@ -178,32 +197,34 @@ static bool launch_all(launch *l, fx_error *err) {
 }
 
 /* Pointers that the lists of a call need. */
-static size_t pointers_of(const fxi_pjrt_program *p) {
-    return p->device_count * (p->n_in + p->n_out + 4);
+static size_t pointers_of(const launch *l) {
+    return l->program->device_count * (l->program->n_in + l->n_results + 4);
 }
 
 static void cut_lists(launch *l, void **room) {
     const fxi_pjrt_program *p = l->program;
     size_t devices = p->device_count;
-    memset(room, 0, pointers_of(p) * sizeof *room);
+    memset(room, 0, pointers_of(l) * sizeof *room);
     l->arguments = (PJRT_Buffer **)room;
     l->results = l->arguments + devices * p->n_in;
-    l->gathered = l->results + devices * p->n_out;
+    l->gathered = l->results + devices * l->n_results;
     l->argument_lists = (PJRT_Buffer ***)(void *)(l->gathered + devices);
     l->result_lists = l->argument_lists + devices;
     l->events = (PJRT_Event **)(void *)(l->result_lists + devices);
     for (size_t d = 0; d < devices; d++) {
         l->argument_lists[d] = l->arguments + d * p->n_in;
-        l->result_lists[d] = l->results + d * p->n_out;
+        l->result_lists[d] = l->results + d * l->n_results;
     }
 }
 
 bool fxi_pjrt_run(void *program, const fxi_run_args *args, fx_error *err) {
     fxi_pjrt_program *p = program;
-    launch l = {.program = p, .variant = fxi_pjrt_variant_for(p, args->donated, err), .args = args};
+    bool logs = args->log && p->n_logged > 0;
+    launch l = {.program = p, .args = args, .n_results = p->n_out + (logs ? p->n_logged : 0)};
+    l.variant = fxi_pjrt_variant_for(p, args->donated, logs, err);
     if (!l.variant) return false;
     void *small[SMALL], **room = small;
-    if (pointers_of(p) > SMALL) room = fxi_alloc_zeroed(pointers_of(p), sizeof *room);
+    if (pointers_of(&l) > SMALL) room = fxi_alloc_zeroed(pointers_of(&l), sizeof *room);
     if (!room) return fxi_fail_memory(err, "fx_call");
     cut_lists(&l, room);
     bool ok = launch_all(&l, err);

@@ -110,28 +110,34 @@ PJRT_Buffer *fxi_pjrt_buffer_send(const fxi_pjrt_client *client, size_t device, 
 void fxi_pjrt_buffer_destroy(const PJRT_Api *api, PJRT_Buffer *buffer); /* NULL-safe */
 
 /* ---- programs (compile.c, execute.c) ---- */
-/* A compiled form of a program. Which inputs it may overwrite is a matter of compilation. */
+/* A compiled form of a program. Which inputs it may overwrite is a matter of compilation, and so is whether it
+ * gives the values of logged nodes. */
 typedef struct fxi_pjrt_variant {
+    atomic_bool ready; /* the rest stands; set under the program's mutex */
     PJRT_LoadedExecutable *executable;
+    bool logs;     /* its results are followed by the values of logged nodes */
     bool *donated; /* per input; NULL: none */
-    int64_t *kept; /* the inputs that are not donated */
+    int64_t *kept; /* the inputs that are not donated, where some are */
     size_t kept_count;
 } fxi_pjrt_variant;
-enum { FXI_PJRT_MOST_VARIANTS = 4 };
+enum { FXI_PJRT_MOST_DONATING = 3 };
 typedef struct fxi_pjrt_program {
     fxi_pjrt_client *client; /* referenced */
     const fx_graph *graph;
-    size_t n_in, n_out;
+    size_t n_in, n_out, n_logged;
+    fx_node **results; /* the n_out outputs, then the nodes with labels */
     size_t device_count;
     fxi_pjrt_spread spread;
-    pthread_mutex_t mutex; /* of adding a variant */
-    atomic_size_t variant_count;
-    fxi_pjrt_variant variants[FXI_PJRT_MOST_VARIANTS]; /* in the order of their making */
+    pthread_mutex_t mutex;                             /* of making a variant */
+    fxi_pjrt_variant plain, logging;                   /* donating nothing */
+    fxi_pjrt_variant donating[FXI_PJRT_MOST_DONATING]; /* filled from the first on */
 } fxi_pjrt_program;
 void *fxi_pjrt_compile(void *state, const fx_graph *graph, fx_error *err);
 void fxi_pjrt_program_free(void *program);
-/* The variant for a call that donates these (NULL: none), compiled now if need be. */
-const fxi_pjrt_variant *fxi_pjrt_variant_for(fxi_pjrt_program *program, const bool *donated, fx_error *err);
+/* The variant for a call that donates these (NULL: none) and perhaps logs, compiled now if need be. It may
+ * leave alone what is donated. */
+const fxi_pjrt_variant *fxi_pjrt_variant_for(fxi_pjrt_program *program, const bool *donated, bool logs,
+                                             fx_error *err);
 bool fxi_pjrt_prepare(void *program, fx_error *err);
 void fxi_pjrt_program_memory(const void *program, fx_memory *memory);
 void fxi_pjrt_program_text(const void *program, fxi_text *text);
