@@ -662,15 +662,64 @@ static void fails_cleanly(void **state) {
 }
 
 #define CPU "cpu?threads=2"
+/* ---- programs as text ---- */
+
+static const char module_text[] =
+    "module @m {\n"
+    "func.func public @main(%x: tensor<3xf32>) -> (tensor<3xf32>, tensor<f32>) {\n"
+    "  %n = stablehlo.constant dense<2> : tensor<i32>\n"
+    "  %z = stablehlo.constant dense<[0.5, 0.25, 0.0]> : tensor<3xf32>\n"
+    "  %0 = \"stablehlo.sort\"(%x) <{dimension = 0 : i64}> ({\n"
+    "  ^bb0(%a: tensor<f32>, %b: tensor<f32>):\n"
+    "    %1 = stablehlo.compare LT, %a, %b, FLOAT : (tensor<f32>, tensor<f32>) -> tensor<i1>\n"
+    "    stablehlo.return %1 : tensor<i1>\n"
+    "  }) : (tensor<3xf32>) -> tensor<3xf32>\n"
+    "  %2:2 = stablehlo.while(%i = %n, %s = %0) : tensor<i32>, tensor<3xf32>\n"
+    "   cond {\n"
+    "    %c = stablehlo.constant dense<0> : tensor<i32>\n"
+    "    %3 = stablehlo.compare GT, %i, %c, SIGNED : (tensor<i32>, tensor<i32>) -> tensor<i1>\n"
+    "    stablehlo.return %3 : tensor<i1>\n"
+    "  } do {\n"
+    "    %c = stablehlo.constant dense<-1> : tensor<i32>\n"
+    "    %3 = func.call @plus(%s, %z) : (tensor<3xf32>, tensor<3xf32>) -> tensor<3xf32>\n"
+    "    %4 = stablehlo.add %i, %c : tensor<i32>\n"
+    "    stablehlo.return %4, %3 : tensor<i32>, tensor<3xf32>\n"
+    "  }\n"
+    "  %5 = stablehlo.constant dense<0.0> : tensor<f32>\n"
+    "  %6 = stablehlo.reduce(%2#1 init: %5) applies stablehlo.add across dimensions = [0] :"
+    " (tensor<3xf32>, tensor<f32>) -> tensor<f32>\n"
+    "  return %2#1, %6 : tensor<3xf32>, tensor<f32>\n"
+    "}\n"
+    "func.func private @plus(%x: tensor<3xf32>, %y: tensor<3xf32>) -> tensor<3xf32> {\n"
+    "  %0 = stablehlo.add %x, %y : tensor<3xf32>\n"
+    "  return %0 : tensor<3xf32>\n"
+    "}\n"
+    "}\n";
+
+static bool modules(const char *config, fx_error *err) {
+    fx_backend *backend = fx_backend_open(config, err);
+    fx_module *module = backend ? fx_module_parse(module_text, sizeof module_text - 1, "m.mlir", err) : NULL;
+    fx_exec *exec = module ? fx_exec_new_module(backend, module, 0, err) : NULL;
+    fx_tensor *out[2], *x = exec ? fx_tensor_from(FX_HOST(((float[]){3, 1, 2}), 3), err) : NULL;
+    bool ok = x && fx_call(exec, out, 2, err, x);
+    if (ok && strcmp(fx_tensor_text(out[0]).s, "[3]float32{2, 2.5, 3}") != 0) err->code = FX_ERROR_INTERNAL;
+    for (int i = 0; ok && i < 2; i++) fx_tensor_free(out[i]);
+    fx_tensor_free(x);
+    fx_exec_free(exec);
+    fx_module_free(module);
+    fx_backend_close(backend);
+    return ok && err->code == FX_OK;
+}
+
 static row rows[] = {
     {build_and_print, NULL},      {build_composites, NULL}, {build_gradients, NULL}, {build_training, NULL}, {build_attention, NULL}, {build_matrix_gradients, NULL},
     {tensors, NULL}, {open_compile_call, "interp"}, {recovers, "interp"},
     {many_and_donated, "interp"}, {fourier, "interp"}, {convolution, "interp"}, {algebra, "interp"},
-    {sorting, "interp"}, {attention, "interp"}, {gradients, "interp"}, {loops, "interp"}, {control_gradients, "interp"},
+    {sorting, "interp"}, {modules, "interp"}, {attention, "interp"}, {gradients, "interp"}, {loops, "interp"}, {control_gradients, "interp"},
     {quantized, "interp"},
 #if FLUXION_CPU
     {open_compile_call, CPU},     {recovers, CPU}, {many_and_donated, CPU}, {fourier, CPU}, {convolution, CPU},
-    {algebra, CPU}, {sorting, CPU}, {attention, CPU}, {gradients, CPU}, {loops, CPU},
+    {algebra, CPU}, {sorting, CPU}, {modules, CPU}, {attention, CPU}, {gradients, CPU}, {loops, CPU},
     {quantized, CPU},
 #endif
 };
@@ -689,6 +738,7 @@ static const char *const names[] = {
     "convolutions (interp)",
     "linear algebra (interp)",
     "sorting (interp)",
+    "modules (interp)",
     "attention (interp)",
     "gradients (interp)",
     "loops (interp)",
@@ -702,6 +752,7 @@ static const char *const names[] = {
     "convolutions (cpu)",
     "linear algebra (cpu)",
     "sorting (cpu)",
+    "modules (cpu)",
     "attention (cpu)",
     "gradients (cpu)",
     "loops (cpu)",
