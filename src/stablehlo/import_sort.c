@@ -53,8 +53,8 @@ static const fxi_hlo_op *compare_of(const order *o, const fxi_hlo_value *value, 
 static bool constant_of(const order *o, const fxi_hlo_value *value, double *number) {
     const fxi_hlo_op *op = source_of(o, value, "stablehlo.constant");
     const fxi_hlo_attr *attr = op ? fxi_hlo_find(&op->attrs, "value") : NULL;
-    if (!attr || attr->kind != FXI_HLO_ATTR_DENSE || !fxi_hlo_dense_is_splat(attr)) return false;
-    fx_tensor *tensor = fxi_hlo_dense_splat(o->module, attr, NULL);
+    if (!attr || attr->kind != FXI_HLO_ATTR_DENSE || attr->type->shape.rank != 0) return false;
+    fx_tensor *tensor = fxi_hlo_dense(o->module, attr, NULL);
     bool is_float = tensor && fx_dtype_is_float(fx_tensor_dtype(tensor));
     if (is_float) *number = fx_tensor_get(tensor, 0);
     fx_tensor_free(tensor);
