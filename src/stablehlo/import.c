@@ -319,6 +319,7 @@ bool fxi_hlo_region_import(fxi_hlo_import *im, const fxi_hlo_region *region, fx_
     if (region->n_ops == 0)
         return fxi_hlo_wrong(im, (fxi_hlo_place){1, 1, 0}, "a region without a terminator");
     const fxi_hlo_op *last = region->ops[region->n_ops - 1];
+    FX_TRY(check_graph(im, region->ops[0]->place)); /* of a closure, that it has all its parameters */
     FX_TRY(bind_arguments(im, region, in, n_in, region->ops[0]->place));
     for (size_t i = 0; i + 1 < region->n_ops; i++) FX_TRY(import_operation(im, region->ops[i]));
     if (!is_terminator(last))
