@@ -12,7 +12,8 @@ void fxi_hlo_geqrf(fx_node *a, fx_node *results[2]);
  * diagonal, taus [..., n - 1]. */
 void fxi_hlo_gehrd(fx_node *a, fx_node *results[2]);
 /* sytrd of the lower triangle of Hermitian a [..., n, n] = q t q^H. results: a with t on its two diagonals
- * and the vectors below, the diagonal [..., n] and the one below it [..., n - 1], both real, taus [..., n - 1]. */
+ * and the vectors below, the diagonal [..., n] and the one below it [..., n - 1], both real, taus
+ * [..., n - 1]. */
 void fxi_hlo_sytrd(fx_node *a, fx_node *results[4]);
 
 /* How the product q = H_0 H_1 ... is applied. */

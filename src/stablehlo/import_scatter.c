@@ -2,7 +2,7 @@
 /* Scatter with a region, window by window. First everything is brought into one form: starts [count, rank of
  * x], one row for each window with a column for every axis of x (0 where no component of an index belongs to
  * it, a number counting up along batch axes), and updates [count, window in all axes of x]. The loop reads
- * the window that a row of starts names, applies the region to it and the update, and writes it back; a window
+ * the window that a row of starts names, applies the region to it and the update, and writes it back; one
  * that does not lie inside as a whole is written back as it was. */
 #include "stablehlo/import_scatter.h"
 #include <fluxion/control.h>
