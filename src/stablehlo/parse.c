@@ -39,15 +39,20 @@ bool fxi_mlir_read_generic_module(fxi_hlo_parser *p, fxi_hlo_place place) {
     return fxi_mlir_expect(p, ":");
 }
 
+/* The attributes before and after the region together, without the name. */
 static bool close_generic_module(fxi_hlo_parser *p) {
     size_t first = p->entries.count;
-    for (size_t i = 0; i < p->module->attrs.n; i++)
-        if (!FXI_PUSH(&p->entries, p->module->attrs.v[i])) return fxi_mlir_no_memory(p);
-    FX_TRY(fxi_mlir_expect(p, ")") && fxi_mlir_read_attr_dict(p));
-    const fxi_hlo_attr *name = NULL;
-    FX_TRY(fxi_mlir_take_dict(p, first, &p->module->attrs) && fxi_mlir_expect(p, ":"));
-    if ((name = fxi_hlo_find(&p->module->attrs, "sym_name")) != NULL) p->module->name = name->text;
-    return fxi_mlir_read_type(p) != NULL;
+    fxi_hlo_module *module = p->module;
+    for (size_t i = 0; i < module->attrs.n; i++)
+        if (!FXI_PUSH(&p->entries, module->attrs.v[i])) return fxi_mlir_no_memory(p);
+    FX_TRY(fxi_mlir_expect(p, ")") && fxi_mlir_read_attr_dict(p) && fxi_mlir_expect(p, ":"));
+    if (!fxi_mlir_read_type(p)) return false;
+    for (size_t i = p->entries.count; i-- > first;) {
+        if (!fxi_hlo_span_is(p->entries.data[i].name, "sym_name")) continue;
+        module->name = p->entries.data[i].value->text;
+        p->entries.data[i] = p->entries.data[--p->entries.count];
+    }
+    return fxi_mlir_take_dict(p, first, &module->attrs);
 }
 
 static bool close_module(fxi_hlo_parser *p) {

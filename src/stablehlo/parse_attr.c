@@ -126,10 +126,11 @@ static bool read_key(fxi_hlo_parser *p, bool *whole) {
 static bool ends_here(fxi_hlo_parser *p, bool *ends, fxi_hlo_attr **value) {
     const fxi_hlo_attr_level *level = &p->attr_levels.data[p->attr_levels.count - 1];
     const char close[] = {level->close, 0};
+    bool comma = p->entries.count > level->first && fxi_mlir_eat(p, ",");
     *value = NULL;
-    *ends = fxi_mlir_eat(p, close);
+    *ends = (!comma || level->close == '>') && fxi_mlir_eat(p, close); /* <a = 1,> may end so */
     if (*ends) return close_level(p, value);
-    if (p->entries.count > level->first && !fxi_mlir_eat(p, ","))
+    if (p->entries.count > level->first && !comma)
         return fxi_mlir_expected(p, level->close == ']'   ? "',' or ']'"
                                     : level->close == '}' ? "',' or '}'"
                                                           : "',' or '>'");

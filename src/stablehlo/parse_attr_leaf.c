@@ -321,11 +321,17 @@ static bool is_numbered(const char *at) {
     return *at >= '0' && *at <= '9';
 }
 
+/* Its type, which nothing here has a meaning for, may follow. */
+static bool read_string(fxi_hlo_parser *p, fxi_hlo_attr *attr) {
+    attr->kind = FXI_HLO_ATTR_STRING;
+    return fxi_mlir_read_string(p, &attr->text) && (!fxi_mlir_eat(p, ":") || fxi_mlir_read_type(p));
+}
+
 static bool read_signed(fxi_hlo_parser *p, fxi_hlo_attr **attr, bool *open) {
     char first = *p->at;
     switch (first) {
     case '#': return read_hash(p, attr, open);
-    case '"': (*attr)->kind = FXI_HLO_ATTR_STRING; return fxi_mlir_read_string(p, &(*attr)->text);
+    case '"': return read_string(p, *attr);
     case '@': (*attr)->kind = FXI_HLO_ATTR_SYMBOL; return fxi_mlir_read_symbol(p, &(*attr)->text);
     case '(':
         (*attr)->kind = FXI_HLO_ATTR_OPAQUE;

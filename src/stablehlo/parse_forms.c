@@ -4,6 +4,7 @@
 #include "stablehlo/parse_pretty.h"
 
 const fxi_hlo_form fxi_mlir_forms[] = {
+    {"arith.constant", "attrs any:value", FXI_HLO_TAIL_VALUE, NULL},
     {"check.expect_almost_eq", "$ , $ ?, tolerance=float:tolerance", FXI_HLO_TAIL_OPERAND, NULL},
     {"check.expect_almost_eq_const", 
      "$ , any:value ?, tolerance=float:tolerance", FXI_HLO_TAIL_NONE, NULL},

@@ -191,10 +191,23 @@ bool fxi_mlir_read_reduce(fxi_hlo_parser *p, fxi_hlo_op *op, fxi_hlo_nameds name
 
 /* ---- scan: chlo.scan (%a) inits (%b) dimension=0 attributes {...} {...} : (T, U) -> (V, U) ---- */
 
+static bool add_segments(fxi_hlo_parser *p, const char *name, size_t first, size_t second) {
+    const int64_t sizes[2] = {(int64_t)first, (int64_t)second};
+    fxi_hlo_attr *attr = fxi_mlir_new_attr(p, FXI_HLO_ATTR_INTS, fxi_mlir_here(p));
+    if (!attr) return false;
+    attr->u.ints = (fx_dims){fxi_mlir_keep(p, sizes, 2, sizeof *sizes), 2};
+    return attr->u.ints.v && fxi_mlir_add_entry(p, name, attr);
+}
+
 static bool resume_scan(fxi_hlo_parser *p) {
     fxi_hlo_frame frame = fxi_mlir_pop_frame(p);
-    return fxi_mlir_take_regions(p, frame.first_region, frame.op) &&
-           fxi_mlir_read_signature(p, frame.op, frame.names) && fxi_mlir_finish_operation(p, frame.op);
+    fxi_hlo_op *op = frame.op;
+    const fxi_hlo_attr *segments = fxi_hlo_find(&op->attrs, "operandSegmentSizes");
+    size_t first = p->entries.count, carries = (size_t)segments->u.ints.v[1];
+    FX_TRY(fxi_mlir_take_regions(p, frame.first_region, op) && fxi_mlir_read_signature(p, op, frame.names));
+    if (op->n_results < carries) return fxi_mlir_error_at(p, op->place, "fewer results than inits");
+    return add_segments(p, "resultSegmentSizes", op->n_results - carries, carries) &&
+           fxi_mlir_take_attrs(p, first, op) && fxi_mlir_finish_operation(p, op);
 }
 
 bool fxi_mlir_read_scan(fxi_hlo_parser *p, fxi_hlo_op *op, fxi_hlo_nameds names) {
@@ -202,12 +215,15 @@ bool fxi_mlir_read_scan(fxi_hlo_parser *p, fxi_hlo_op *op, fxi_hlo_nameds names)
     size_t first = p->operands.count, first_entry = p->entries.count;
     fxi_hlo_frame frame = {.op = op, .names = names, .resume = resume_scan};
     FX_TRY(fxi_mlir_expect(p, "(") && fxi_mlir_read_operands(p) && fxi_mlir_expect(p, ")"));
+    size_t inputs = p->operands.count - first;
     FX_TRY(fxi_mlir_expect_word(p, "inits") && fxi_mlir_expect(p, "(") && fxi_mlir_read_operands(p));
     FX_TRY(fxi_mlir_expect(p, ")") && fxi_mlir_take_operands(p, first, op));
     FX_TRY(fxi_mlir_expect_word(p, "dimension") && fxi_mlir_expect(p, "=") &&
-           fxi_mlir_read_kind(p, int_kind, dimension) && fxi_mlir_take_attrs(p, first_entry, op));
-    return read_attributes_after_word(p, op) && fxi_mlir_push_frame(p, frame) &&
-           fxi_mlir_open_region(p, (fxi_hlo_nameds){0});
+           fxi_mlir_read_kind(p, int_kind, dimension));
+    if (fxi_mlir_eat_word(p, "attributes")) FX_TRY(fxi_mlir_read_attr_dict(p));
+    FX_TRY(add_segments(p, "operandSegmentSizes", inputs, op->n_operands - inputs) &&
+           fxi_mlir_take_attrs(p, first_entry, op));
+    return fxi_mlir_push_frame(p, frame) && fxi_mlir_open_region(p, (fxi_hlo_nameds){0});
 }
 
 /* ---- regions in brackets, as a composite has them ---- */
@@ -273,19 +289,29 @@ static bool skip_to_types(fxi_hlo_parser *p, bool *colon) {
     return true;
 }
 
-/* A function type says all; a list is of the results, if some are named. */
-static bool read_unknown_types(fxi_hlo_parser *p, fxi_hlo_op *op, fxi_hlo_nameds names) {
+/* Types with commas between, pushed; how many. */
+static bool push_types(fxi_hlo_parser *p, size_t *n) {
     size_t first = p->type_items.count;
     do {
         const fxi_hlo_type *type = fxi_mlir_read_type(p);
         if (!type || !FXI_PUSH(&p->type_items, type)) return type && fxi_mlir_no_memory(p);
     } while (fxi_mlir_eat(p, ","));
-    const fxi_hlo_type *const *types = p->type_items.data + first;
-    size_t n = names.n > 0 ? p->type_items.count - first : 0;
+    *n = p->type_items.count - first;
+    return true;
+}
+
+/* A function type says all; in `T, U -> V` and `T to V` the last are of the results; a list alone is of the
+ * results, if some are named. */
+static bool read_unknown_types(fxi_hlo_parser *p, fxi_hlo_op *op, fxi_hlo_nameds names) {
+    size_t first = p->type_items.count, n;
+    FX_TRY(push_types(p, &n));
+    if (fxi_mlir_eat(p, "->") || fxi_mlir_eat_word(p, "to")) FX_TRY(push_types(p, &n));
+    const fxi_hlo_type *const *types = p->type_items.data + p->type_items.count - n;
+    const fxi_hlo_type *type = p->type_items.data[first];
     p->type_items.count = first;
-    if (types[0]->kind == FXI_HLO_FUNCTION)
-        return fxi_mlir_bind_results(p, names, types[0]->results, types[0]->n_results, op);
-    return fxi_mlir_bind_results(p, names, types, n, op);
+    if (type->kind == FXI_HLO_FUNCTION)
+        return fxi_mlir_bind_results(p, names, type->results, type->n_results, op);
+    return fxi_mlir_bind_results(p, names, types, names.n > 0 ? n : 0, op);
 }
 
 bool fxi_mlir_read_unknown(fxi_hlo_parser *p, fxi_hlo_op *op, fxi_hlo_nameds names) {

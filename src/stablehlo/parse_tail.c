@@ -146,7 +146,7 @@ static bool read_close(fxi_hlo_parser *p, fxi_hlo_op *op, fxi_hlo_nameds names) 
 
 static bool read_of_value(fxi_hlo_parser *p, fxi_hlo_op *op, fxi_hlo_nameds names) {
     const fxi_hlo_attr *value = fxi_hlo_find(&op->attrs, "value");
-    if (!value || value->kind != FXI_HLO_ATTR_DENSE)
+    if (!value || !value->type)
         return fxi_mlir_error_at(p, value ? value->place : op->place, "expected a constant, dense<...>");
     return bind_one(p, op, names, value->type);
 }

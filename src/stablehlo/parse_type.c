@@ -185,13 +185,15 @@ static const fxi_hlo_type *read_leaf(fxi_hlo_parser *p) {
     return read_scalar(p, begin);
 }
 
-/* tensor<...> without blanks and with one '>', or complex elements: the text; empty: something else. */
+/* tensor<...> without blanks and nothing but dimensions and elements: the text; empty: something else. */
 static fxi_hlo_span simple_text(const char *at) {
     const char *begin = at;
     if (strncmp(at, "tensor<", 7) != 0) return (fxi_hlo_span){begin, 0};
     for (at += 7; fxi_mlir_is_word_byte(*at) || *at == '?';) at++;
-    if (*at == '<' && at - begin > 7 && strncmp(at - 7, "complex", 7) == 0)
-        for (at++; fxi_mlir_is_word_byte(*at) || (*at == '>' && at[1] == '>');) at++;
+    if (*at == '<' && at - begin > 7 && strncmp(at - 7, "complex", 7) == 0) {
+        for (at++; fxi_mlir_is_word_byte(*at);) at++;
+        if (*at == '>') at++;
+    }
     return (fxi_hlo_span){begin, *at == '>' ? (size_t)(at + 1 - begin) : 0};
 }
 
