@@ -145,7 +145,7 @@ static bool convolve(fxi_hlo_import *im, const fxi_hlo_op *op, fx_node *const *i
 static const fxi_hlo_attr *conv_axes(fxi_hlo_import *im, const fxi_hlo_op *op, fx_node *const *in) {
     const fxi_hlo_attr *how = fxi_hlo_attr_of(im, op, "dimension_numbers", FXI_HLO_ATTR_CONV);
     if (!how) return NULL;
-    int rank = how->u.conv.rank;
+    int rank = how->u.conv->rank;
     if (rank >= 2 && rank == fx_node_rank(in[0]) && rank == fx_node_rank(in[1])) return how;
     fxi_hlo_wrong(im, op->place, "dimension numbers for rank %d, operands of ranks %d and %d", rank,
                   fx_node_rank(in[0]), fx_node_rank(in[1]));
@@ -156,9 +156,9 @@ static bool rule_convolution(fxi_hlo_import *im, const fxi_hlo_op *op, fx_node *
     window w;
     const fxi_hlo_attr *how = conv_axes(im, op, in);
     if (!how) return false;
-    size_t n = (size_t)how->u.conv.rank - 2;
+    size_t n = (size_t)how->u.conv->rank - 2;
     return read_window(im, op, n, &w) && fxi_hlo_attr_pads(im, op, n, w.pads) &&
-           convolve(im, op, in, &w, &how->u.conv, out);
+           convolve(im, op, in, &w, how->u.conv, out);
 }
 
 static bool rule_dynamic_conv(fxi_hlo_import *im, const fxi_hlo_op *op, fx_node *const *in, fx_node **out) {
@@ -166,11 +166,11 @@ static bool rule_dynamic_conv(fxi_hlo_import *im, const fxi_hlo_op *op, fx_node 
     fx_dims pads;
     const fxi_hlo_attr *how = conv_axes(im, op, in);
     if (!how || !fxi_hlo_known_ints(im, op, in[2], &pads)) return false;
-    size_t n = (size_t)how->u.conv.rank - 2;
+    size_t n = (size_t)how->u.conv->rank - 2;
     if (pads.n != 2 * n) return fxi_hlo_wrong(im, op->place, "%zu paddings for %zu axes", pads.n, n);
     for (size_t i = 0; i < n; i++)
         w.pads[i] = (fx_pad_axis){.start = pads.v[2 * i], .end = pads.v[2 * i + 1]};
-    return read_window(im, op, n, &w) && convolve(im, op, in, &w, &how->u.conv, out);
+    return read_window(im, op, n, &w) && convolve(im, op, in, &w, how->u.conv, out);
 }
 
 /* ---- einsum ---- */

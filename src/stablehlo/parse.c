@@ -135,6 +135,7 @@ static bool finish(fxi_hlo_parser *p) {
 
 static void free_parser(fxi_hlo_parser *p) {
     fxi_map_free(&p->types);
+    fxi_map_free(&p->unique);
     fxi_map_free(&p->attr_aliases);
     fxi_map_free(&p->type_aliases);
     fxi_map_free(&p->bindings_by_name);

@@ -122,14 +122,14 @@ static bool read_float_array(fxi_hlo_parser *p, fxi_hlo_attr *attr, fx_dtype dty
         text.length = (size_t)(p->at - text.at);
     }
     char *list = fxi_mlir_new(p, text.length + 2, 1);
-    fxi_hlo_type *type = fxi_mlir_new(p, 1, sizeof *type);
-    if (!list || !type) return false;
+    const fxi_hlo_type type = {.kind = FXI_HLO_TENSOR,
+                               .shape = fx_shape_make(dtype, &n, 1),
+                               .text = {attr->text.at, 5}}; /* array */
+    if (!list || !(attr->type = fxi_mlir_unique_type(p, &type))) return false;
     if (text.length > 0) memcpy(list + 1, text.at, text.length);
     list[0] = '[';
     list[text.length + 1] = ']';
-    *type = (fxi_hlo_type){.kind = FXI_HLO_TENSOR, .shape = fx_shape_make(dtype, &n, 1), .text = attr->text};
     attr->kind = FXI_HLO_ATTR_DENSE;
-    attr->type = type;
     attr->text = (fxi_hlo_span){list, text.length + 2};
     return fxi_mlir_check_dense(p->module, attr, p->err);
 }
@@ -147,22 +147,18 @@ static bool read_array(fxi_hlo_parser *p, fxi_hlo_attr *attr) {
     return fxi_mlir_expect(p, ">") && take_ints(p, first, attr);
 }
 
-/* Lists of lists are read flat. */
-fxi_hlo_attr *fxi_mlir_read_ints(fxi_hlo_parser *p) {
+static bool read_pair(fxi_hlo_parser *p) {
+    return fxi_mlir_expect(p, "[") && read_int_or_bool(p) && fxi_mlir_expect(p, ",") &&
+           read_int_or_bool(p) && fxi_mlir_expect(p, "]");
+}
+
+fxi_hlo_attr *fxi_mlir_read_ints(fxi_hlo_parser *p, bool pairs) {
     fxi_hlo_attr *attr = fxi_mlir_new_attr(p, FXI_HLO_ATTR_INTS, fxi_mlir_here(p));
     size_t first = p->ints.count;
     if (!attr || !fxi_mlir_expect(p, "[")) return NULL;
-    for (bool more = !fxi_mlir_eat(p, "]"); more; more = fxi_mlir_eat(p, ",")) {
-        if (!fxi_mlir_eat(p, "[")) {
-            if (!read_int_or_bool(p)) return NULL;
-            continue;
-        }
-        for (bool inner = true; inner; inner = fxi_mlir_eat(p, ","))
-            if (!read_int_or_bool(p)) return NULL;
-        if (!fxi_mlir_expect(p, "]")) return NULL;
-    }
-    bool empty = p->at[-1] == ']' && p->ints.count == first;
-    return (empty || fxi_mlir_expect(p, "]")) && take_ints(p, first, attr) ? attr : NULL;
+    for (bool more = fxi_mlir_peek(p) != ']'; more; more = fxi_mlir_eat(p, ","))
+        if (!(pairs ? read_pair(p) : read_int_or_bool(p))) return NULL;
+    return fxi_mlir_expect(p, "]") && take_ints(p, first, attr) ? attr : NULL;
 }
 
 /* ---- constants: dense<...> : type ---- */

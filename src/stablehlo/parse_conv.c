@@ -54,7 +54,7 @@ static bool read_axes(fxi_hlo_parser *p, fxi_hlo_conv *conv, int which) {
 
 static bool read_raw_axes(fxi_hlo_parser *p, fxi_hlo_conv *conv, int64_t *axes) {
     fxi_hlo_place place = fxi_mlir_here(p);
-    const fxi_hlo_attr *ints = fxi_mlir_read_ints(p);
+    const fxi_hlo_attr *ints = fxi_mlir_read_ints(p, false);
     if (!ints) return false;
     if (ints->u.ints.n > FX_MAX_RANK - 2)
         return fxi_mlir_error_at(p, place, "more than %d axes", FX_MAX_RANK);
@@ -98,8 +98,9 @@ static bool read_raw(fxi_hlo_parser *p, fxi_hlo_conv *conv, fxi_hlo_place place)
 
 fxi_hlo_attr *fxi_mlir_read_conv(fxi_hlo_parser *p) {
     fxi_hlo_attr *attr = fxi_mlir_new_attr(p, FXI_HLO_ATTR_CONV, fxi_mlir_here(p));
-    if (!attr) return NULL;
-    fxi_hlo_conv *conv = &attr->u.conv;
+    fxi_hlo_conv *conv = fxi_mlir_new(p, 1, sizeof *conv);
+    if (!attr || !conv) return NULL;
+    attr->u.conv = conv;
     for (int i = 0; i < 3; i++)
         for (int k = 0; k < FX_MAX_RANK; k++) axes_of(conv, i)[k] = -1;
     if (fxi_mlir_eat_word(p, "raw")) return read_raw(p, conv, attr->place) ? attr : NULL;

@@ -124,7 +124,7 @@ const fxi_hlo_form fxi_mlir_forms[] = {
     {"stablehlo.multiply", "$ , $", FXI_HLO_TAIL_SAME, NULL},
     {"stablehlo.negate", "$", FXI_HLO_TAIL_SAME, NULL},
     {"stablehlo.not", "$", FXI_HLO_TAIL_SAME, NULL},
-    {"stablehlo.optimization_barrier", "attrs $*", FXI_HLO_TAIL_PAIRS, NULL},
+    {"stablehlo.optimization_barrier", "attrs $* nothing", FXI_HLO_TAIL_PAIRS, NULL},
     {"stablehlo.or", "$ , $", FXI_HLO_TAIL_SAME, NULL},
     {"stablehlo.pad", 
      "$ , $ , low=ints:edge_padding_low , high=ints:edge_padding_high , interior=ints:interior_padding",

@@ -85,17 +85,15 @@ static bool read_pairs(fxi_hlo_parser *p, fxi_hlo_op *op) {
 static bool read_dimensions(fxi_hlo_parser *p, fxi_hlo_op *op) {
     size_t first = p->entries.count;
     return fxi_mlir_expect_word(p, "across") && fxi_mlir_expect_word(p, "dimensions") &&
-           fxi_mlir_expect(p, "=") && fxi_mlir_add_entry(p, "dimensions", fxi_mlir_read_ints(p)) &&
+           fxi_mlir_expect(p, "=") && fxi_mlir_add_entry(p, "dimensions", fxi_mlir_read_ints(p, false)) &&
            fxi_mlir_read_attr_dict(p) && fxi_mlir_take_attrs(p, first, op);
 }
 
 /* A tensor of rank 0 of these elements. */
 static const fxi_hlo_type *scalar_of(fxi_hlo_parser *p, const fxi_hlo_type *tensor) {
-    fxi_hlo_type *type = fxi_mlir_new(p, 1, sizeof *type);
-    if (!type) return NULL;
-    *type = (fxi_hlo_type){.kind = tensor->kind, .text = tensor->text};
-    type->shape = fxi_shape_scalar(tensor->shape.dtype);
-    return type;
+    const fxi_hlo_type type = {
+        .kind = tensor->kind, .text = tensor->text, .shape = fxi_shape_scalar(tensor->shape.dtype)};
+    return fxi_mlir_unique_type(p, &type);
 }
 
 static fxi_hlo_op *made_op(fxi_hlo_parser *p, fxi_hlo_span name, fxi_hlo_place place,

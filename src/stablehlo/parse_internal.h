@@ -69,7 +69,7 @@ struct fxi_hlo_parser {
     /* lines counted so far: place_of counts on from there */
     const char *counted, *line_begin;
     uint32_t line;
-    fxi_map types;                      /* simple types by their text */
+    fxi_map types, unique;              /* simple types by their text; all by what they are */
     fxi_map attr_aliases, type_aliases; /* fxi_hlo_entry, fxi_hlo_named */
     const fxi_hlo_type *i64, *i32;
     uint32_t next_id;
@@ -139,6 +139,7 @@ bool fxi_mlir_number_double(fxi_hlo_span text, double *value);
 const fxi_hlo_type *fxi_mlir_read_type(fxi_hlo_parser *p);
 bool fxi_mlir_define_type(fxi_hlo_parser *p); /* !name = type */
 const fxi_hlo_type *fxi_mlir_scalar_type(fxi_hlo_parser *p, fx_dtype dtype);
+const fxi_hlo_type *fxi_mlir_unique_type(fxi_hlo_parser *p, const fxi_hlo_type *type); /* a copy that stays */
 
 /* ---- attributes (parse_attr.c, parse_attr_leaf.c) ---- */
 const fxi_hlo_attr *fxi_mlir_read_attr(fxi_hlo_parser *p);
@@ -152,7 +153,8 @@ bool fxi_mlir_take_dict(fxi_hlo_parser *p, size_t first, fxi_hlo_dict *dict);
 fxi_hlo_attr *fxi_mlir_new_attr(fxi_hlo_parser *p, fxi_hlo_attr_kind kind, fxi_hlo_place place);
 /* What is neither a list nor a dictionary. A dialect's `<a = 1, ...>` opens one: then *open is set. */
 fxi_hlo_attr *fxi_mlir_read_leaf(fxi_hlo_parser *p, bool *open);
-fxi_hlo_attr *fxi_mlir_read_ints(fxi_hlo_parser *p); /* [1, 2], [[1, 2], [3, 4]], [true, false]: INTS */
+/* [1, 2], [true, false], or lists of two, [[1, 2], [3, 4]]: INTS */
+fxi_hlo_attr *fxi_mlir_read_ints(fxi_hlo_parser *p, bool pairs);
 fxi_hlo_attr *fxi_mlir_read_conv(fxi_hlo_parser *p); /* [b, 0, f]x[0, i, o]->[b, 0, f] */
 bool fxi_mlir_skip_attr_value(fxi_hlo_parser *p,
                               fxi_hlo_span *text); /* up to a comma or a closing bracket */

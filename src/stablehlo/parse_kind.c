@@ -72,7 +72,7 @@ static bool read_words(fxi_hlo_parser *p, fxi_hlo_span name) {
 }
 
 static bool read_ints(fxi_hlo_parser *p, fxi_hlo_span name) {
-    return add(p, name, fxi_mlir_read_ints(p));
+    return add(p, name, fxi_mlir_read_ints(p, false));
 }
 
 static bool read_any(fxi_hlo_parser *p, fxi_hlo_span name) {
@@ -137,8 +137,8 @@ static bool read_ranges(fxi_hlo_parser *p, fxi_hlo_span unused) {
 
 /* [0] x [0] */
 static bool read_both_sides(fxi_hlo_parser *p, const char *lhs, const char *rhs) {
-    return fxi_mlir_add_entry(p, lhs, fxi_mlir_read_ints(p)) && fxi_mlir_expect_word(p, "x") &&
-           fxi_mlir_add_entry(p, rhs, fxi_mlir_read_ints(p));
+    return fxi_mlir_add_entry(p, lhs, fxi_mlir_read_ints(p, false)) && fxi_mlir_expect_word(p, "x") &&
+           fxi_mlir_add_entry(p, rhs, fxi_mlir_read_ints(p, false));
 }
 
 /* batching_dims = [0] x [0], contracting_dims = [2] x [1] */
@@ -186,7 +186,8 @@ static bool read_window(fxi_hlo_parser *p, fxi_hlo_span unused) {
         int i = 0;
         while (i < FIELDS && !fxi_mlir_eat_word(p, fields[i][0])) i++;
         if (i == FIELDS) return fxi_mlir_expected(p, "stride, pad, lhs_dilate, rhs_dilate or reverse");
-        FX_TRY(fxi_mlir_expect(p, "=") && fxi_mlir_add_entry(p, fields[i][1], fxi_mlir_read_ints(p)));
+        FX_TRY(fxi_mlir_expect(p, "=") &&
+               fxi_mlir_add_entry(p, fields[i][1], fxi_mlir_read_ints(p, i == 1)));
     }
     return fxi_mlir_expect(p, "}");
 }
@@ -214,6 +215,12 @@ static bool read_format(fxi_hlo_parser *p, fxi_hlo_span unused) {
            add_int(p, mantissa_bits, p->i32, mantissa, place);
 }
 
+/* () where there are no operands. */
+static bool read_nothing(fxi_hlo_parser *p, fxi_hlo_span unused) {
+    (void)unused;
+    return !fxi_mlir_eat(p, "(") || fxi_mlir_expect(p, ")");
+}
+
 /* , is_stable = true */
 static bool read_stable(fxi_hlo_parser *p, fxi_hlo_span unused) {
     (void)unused;
@@ -225,12 +232,13 @@ static bool read_stable(fxi_hlo_parser *p, fxi_hlo_span unused) {
 static const struct {
     const char *name;
     bool (*read)(fxi_hlo_parser *p, fxi_hlo_span attr);
-} kinds[] = {{"ints", read_ints},     {"int", read_int},       {"word", read_word},
-             {"any", read_any},       {"dots", read_dots},     {"precisions", read_precisions},
-             {"words", read_words},   {"ranges", read_ranges}, {"target", read_target},
-             {"symbol", read_symbol}, {"string", read_string}, {"float", read_float},
-             {"conv", read_conv},     {"window", read_window}, {"format", read_format},
-             {"int32", read_int32},   {"stable", read_stable}, {"text", read_text}};
+} kinds[] = {{"ints", read_ints},      {"int", read_int},       {"word", read_word},
+             {"any", read_any},        {"dots", read_dots},     {"precisions", read_precisions},
+             {"words", read_words},    {"ranges", read_ranges}, {"target", read_target},
+             {"symbol", read_symbol},  {"string", read_string}, {"float", read_float},
+             {"conv", read_conv},      {"window", read_window}, {"format", read_format},
+             {"int32", read_int32},    {"stable", read_stable}, {"text", read_text},
+             {"nothing", read_nothing}};
 
 bool fxi_mlir_read_kind(fxi_hlo_parser *p, fxi_hlo_span kind, fxi_hlo_span attr) {
     for (size_t i = 0; i < sizeof kinds / sizeof *kinds; i++)

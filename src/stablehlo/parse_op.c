@@ -25,8 +25,8 @@ static bool read_label(fxi_hlo_parser *p, fxi_hlo_nameds *arguments) {
     p->at++;
     if (fxi_mlir_word(p).length == 0) return fxi_mlir_expected(p, "the name of a block");
     if (fxi_mlir_eat(p, "(")) {
-        do FX_TRY(fxi_mlir_read_argument(p));
-        while (fxi_mlir_eat(p, ","));
+        for (bool more = fxi_mlir_peek(p) != ')'; more; more = fxi_mlir_eat(p, ","))
+            FX_TRY(fxi_mlir_read_argument(p));
         FX_TRY(fxi_mlir_expect(p, ")"));
     }
     return fxi_mlir_expect(p, ":") && fxi_mlir_take_names(p, first, arguments);

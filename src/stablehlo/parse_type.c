@@ -27,21 +27,34 @@ static bool keep_type(fxi_hlo_parser *p, fxi_map *map, fxi_hlo_span key, uint64_
     return fxi_map_put(map, hash, kept) || fxi_mlir_no_memory(p);
 }
 
-static fxi_hlo_type *new_type(fxi_hlo_parser *p, fxi_hlo_type_kind kind, const char *begin) {
-    fxi_hlo_type *type = fxi_mlir_new(p, 1, sizeof *type);
-    if (!type) return NULL;
-    type->kind = kind;
-    type->text = (fxi_hlo_span){begin, (size_t)(p->at - begin)};
-    return type;
+static bool is_equal(const void *value, const void *key) {
+    return fxi_hlo_type_equal(value, key);
+}
+
+/* The type that stands for all equal ones; for FXI_HLO_OTHER those are of one text. */
+const fxi_hlo_type *fxi_mlir_unique_type(fxi_hlo_parser *p, const fxi_hlo_type *type) {
+    uint64_t hash = fxi_hash_u64((uint64_t)type->kind * 2 + type->dynamic, 0);
+    if (type->kind == FXI_HLO_OTHER) hash = fxi_hash_bytes(type->text.at, type->text.length, hash);
+    hash = fxi_hash_bytes(&type->shape, sizeof type->shape, hash);
+    hash = fxi_hash_bytes(type->parts, type->n_parts * sizeof *type->parts, hash);
+    hash = fxi_hash_bytes(type->results, type->n_results * sizeof *type->results, hash);
+    const fxi_hlo_type *found = fxi_map_find(&p->unique, hash, type, is_equal);
+    if (found) return found;
+    fxi_hlo_type *kept = fxi_mlir_keep(p, type, 1, sizeof *type);
+    if (!kept) return NULL;
+    return fxi_map_put(&p->unique, hash, kept) ? kept : (fxi_mlir_no_memory(p), NULL);
+}
+
+static const fxi_hlo_type *new_type(fxi_hlo_parser *p, fxi_hlo_type_kind kind, const char *begin) {
+    const fxi_hlo_type type = {.kind = kind, .text = {begin, (size_t)(p->at - begin)}};
+    return fxi_mlir_unique_type(p, &type);
 }
 
 const fxi_hlo_type *fxi_mlir_scalar_type(fxi_hlo_parser *p, fx_dtype dtype) {
-    fxi_hlo_type *type = fxi_mlir_new(p, 1, sizeof *type);
-    if (!type) return NULL;
     const char *name = fxi_dtype_info_of(dtype)->hlo;
-    *type = (fxi_hlo_type){.kind = FXI_HLO_SCALAR, .text = {name, strlen(name)}};
-    type->shape = fxi_shape_scalar(dtype);
-    return type;
+    const fxi_hlo_type type = {
+        .kind = FXI_HLO_SCALAR, .text = {name, strlen(name)}, .shape = fxi_shape_scalar(dtype)};
+    return fxi_mlir_unique_type(p, &type);
 }
 
 /* ---- elements ---- */
@@ -117,32 +130,33 @@ static bool read_dimension(fxi_hlo_parser *p, fxi_hlo_type *type, bool *more) {
     return fxi_mlir_expect(p, "x");
 }
 
-static const fxi_hlo_type *finish_tensor(fxi_hlo_parser *p, fxi_hlo_type *type, fxi_hlo_place place) {
-    type->text.length = (size_t)(p->at - type->text.at);
-    if (type->kind == FXI_HLO_TENSOR && fx_shape_bytes(&type->shape) < 0) {
-        fxi_mlir_error_at(p, place, "the size of the tensor does not fit into 63 bits");
-        return NULL;
-    }
-    return type;
-}
-
-static const fxi_hlo_type *read_tensor(fxi_hlo_parser *p, const char *begin, fxi_hlo_place place) {
-    fxi_hlo_type *type = new_type(p, FXI_HLO_TENSOR, begin);
-    if (!type || !fxi_mlir_expect(p, "<")) return NULL;
+/* After `tensor`. */
+static bool read_tensor_parts(fxi_hlo_parser *p, fxi_hlo_type *type) {
+    FX_TRY(fxi_mlir_expect(p, "<"));
     bool more = true, unranked = fxi_mlir_eat(p, "*");
-    if (unranked && !fxi_mlir_expect(p, "x")) return NULL;
-    while (more && !unranked)
-        if (!read_dimension(p, type, &more)) return NULL;
-    if (!read_element(p, &type->shape.dtype)) return NULL;
+    if (unranked) FX_TRY(fxi_mlir_expect(p, "x"));
+    while (more && !unranked) FX_TRY(read_dimension(p, type, &more));
+    FX_TRY(read_element(p, &type->shape.dtype));
     if (unranked || type->shape.dtype == FX_INVALID_DTYPE) type->kind = FXI_HLO_OTHER;
     if (fxi_mlir_eat(p, ",")) { /* an encoding: bounds of dynamic dimensions, a sparse layout */
         fxi_hlo_span text;
-        fxi_mlir_peek(p);
-        if (!fxi_mlir_skip_attr_value(p, &text)) return NULL;
-        if (!type->dynamic && memcmp(text.at, "#stablehlo", text.length < 10 ? text.length : 10) != 0)
+        FX_TRY(fxi_mlir_skip_attr_value(p, &text));
+        if (!type->dynamic && (text.length < 10 || memcmp(text.at, "#stablehlo", 10) != 0))
             type->kind = FXI_HLO_OTHER;
     }
-    return fxi_mlir_expect(p, ">") ? finish_tensor(p, type, place) : NULL;
+    return fxi_mlir_expect(p, ">");
+}
+
+static const fxi_hlo_type *read_tensor(fxi_hlo_parser *p, const char *begin) {
+    fxi_hlo_type type = {.kind = FXI_HLO_TENSOR};
+    fxi_hlo_place place = fxi_mlir_place_of(p, begin);
+    if (!read_tensor_parts(p, &type)) return NULL;
+    type.text = (fxi_hlo_span){begin, (size_t)(p->at - begin)};
+    if (type.kind == FXI_HLO_TENSOR && fx_shape_bytes(&type.shape) < 0) {
+        fxi_mlir_error_at(p, place, "the size of the tensor does not fit into 63 bits");
+        return NULL;
+    }
+    return fxi_mlir_unique_type(p, &type);
 }
 
 /* ---- types that hold no others ---- */
@@ -166,12 +180,15 @@ static const fxi_hlo_type *read_alias_or_dialect(fxi_hlo_parser *p, const char *
 }
 
 static const fxi_hlo_type *read_scalar(fxi_hlo_parser *p, const char *begin) {
+    fxi_hlo_type type = {.kind = FXI_HLO_SCALAR};
     fx_dtype dtype;
     if (!read_element(p, &dtype)) return NULL;
-    fxi_hlo_type *type = new_type(p, dtype == FX_INVALID_DTYPE ? FXI_HLO_OTHER : FXI_HLO_SCALAR, begin);
-    if (type && fxi_hlo_span_is(type->text, "none")) type->kind = FXI_HLO_NONE;
-    if (type && dtype != FX_INVALID_DTYPE) type->shape = fxi_shape_scalar(dtype);
-    return type;
+    type.text = (fxi_hlo_span){begin, (size_t)(p->at - begin)};
+    if (dtype == FX_INVALID_DTYPE)
+        type.kind = fxi_hlo_span_is(type.text, "none") ? FXI_HLO_NONE : FXI_HLO_OTHER;
+    else
+        type.shape = fxi_shape_scalar(dtype);
+    return fxi_mlir_unique_type(p, &type);
 }
 
 static const fxi_hlo_type *read_leaf(fxi_hlo_parser *p) {
@@ -179,7 +196,7 @@ static const fxi_hlo_type *read_leaf(fxi_hlo_parser *p) {
     const char *begin = p->at;
     fxi_hlo_span text;
     if (first == '!') return read_alias_or_dialect(p, begin);
-    if (fxi_mlir_eat_word(p, "tensor")) return read_tensor(p, begin, fxi_mlir_place_of(p, begin));
+    if (fxi_mlir_eat_word(p, "tensor")) return read_tensor(p, begin);
     if (fxi_mlir_eat_word(p, "memref"))
         return fxi_mlir_skip_balanced(p, &text) ? new_type(p, FXI_HLO_OTHER, begin) : NULL;
     return read_scalar(p, begin);
@@ -259,14 +276,15 @@ static const fxi_hlo_type *close_level(fxi_hlo_parser *p) {
     size_t n;
     if (!take_items(p, &items, &n)) return NULL;
     fxi_hlo_type_level level = p->type_levels.data[--p->type_levels.count];
-    bool tuple = level.kind == FXI_HLO_LEVEL_TUPLE;
-    fxi_hlo_type *type = new_type(p, tuple ? FXI_HLO_TUPLE : FXI_HLO_FUNCTION, level.begin);
-    if (!type) return NULL;
-    type->parts = tuple ? items : level.inputs;
-    type->n_parts = tuple ? n : level.n_inputs;
-    type->results = tuple ? NULL : items;
-    type->n_results = tuple ? 0 : n;
-    return type;
+    fxi_hlo_type type = {.kind = FXI_HLO_TUPLE, .parts = items, .n_parts = n};
+    if (level.kind != FXI_HLO_LEVEL_TUPLE)
+        type = (fxi_hlo_type){.kind = FXI_HLO_FUNCTION,
+                              .parts = level.inputs,
+                              .n_parts = level.n_inputs,
+                              .results = items,
+                              .n_results = n};
+    type.text = (fxi_hlo_span){level.begin, (size_t)(p->at - level.begin)};
+    return fxi_mlir_unique_type(p, &type);
 }
 
 /* After a part or an opening bracket: whether the newest level ends here; then its type is in *type, or,

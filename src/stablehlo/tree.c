@@ -31,29 +31,17 @@ const fxi_hlo_function *fxi_hlo_find_function(const fxi_hlo_module *module, fxi_
     return fxi_map_find(&module->functions_by_name, hash, &name, is_function);
 }
 
-static bool same_words(fxi_hlo_span a, fxi_hlo_span b) {
-    size_t i = 0, k = 0;
-    for (;;) {
-        while (i < a.length && (unsigned char)a.at[i] <= ' ') i++;
-        while (k < b.length && (unsigned char)b.at[k] <= ' ') k++;
-        if (i == a.length || k == b.length) return i == a.length && k == b.length;
-        if (a.at[i++] != b.at[k++]) return false;
-    }
-}
-
-/* Of one type alone; what it is made of is compared by the caller. */
-static bool same_level(const fxi_hlo_type *a, const fxi_hlo_type *b) {
-    if (a->kind != b->kind || a->n_parts != b->n_parts || a->n_results != b->n_results) return false;
-    if (a->kind == FXI_HLO_TENSOR || a->kind == FXI_HLO_SCALAR)
-        return a->dynamic == b->dynamic && memcmp(&a->shape, &b->shape, sizeof a->shape) == 0;
-    return a->kind != FXI_HLO_OTHER || same_words(a->text, b->text);
+static bool same_pointers(const fxi_hlo_type *const *a, const fxi_hlo_type *const *b, size_t n) {
+    return n == 0 || memcmp(a, b, n * sizeof *a) == 0;
 }
 
 bool fxi_hlo_type_equal(const fxi_hlo_type *a, const fxi_hlo_type *b) {
     if (a == b) return true;
-    if (!a || !b || !same_level(a, b)) return false;
-    /* Types nest, within the limit of the parser, so the walk goes by the texts where there are parts. */
-    return a->n_parts + a->n_results == 0 || same_words(a->text, b->text);
+    if (!a || !b || a->kind != b->kind || a->dynamic != b->dynamic) return false;
+    if (a->kind == FXI_HLO_OTHER) return fxi_hlo_span_equal(a->text, b->text);
+    return memcmp(&a->shape, &b->shape, sizeof a->shape) == 0 && a->n_parts == b->n_parts &&
+           a->n_results == b->n_results && same_pointers(a->parts, b->parts, a->n_parts) &&
+           same_pointers(a->results, b->results, a->n_results);
 }
 
 fxi_hlo_span fxi_hlo_location_name(const fxi_hlo_module *module, fxi_hlo_span location) {
@@ -61,7 +49,8 @@ fxi_hlo_span fxi_hlo_location_name(const fxi_hlo_module *module, fxi_hlo_span lo
     for (int hops = 0; hops < 2; hops++) {
         if (location.length > 2 && *location.at == '"') {
             const char *end = memchr(location.at + 1, '"', location.length - 1);
-            return end ? (fxi_hlo_span){location.at + 1, (size_t)(end - location.at - 1)} : none;
+            bool is_file = end && end + 1 < location.at + location.length && end[1] == ':';
+            return end && !is_file ? (fxi_hlo_span){location.at + 1, (size_t)(end - location.at - 1)} : none;
         }
         if (location.length < 2 || *location.at != '#') return none;
         fxi_hlo_span alias = {location.at + 1, location.length - 1};

@@ -21,7 +21,8 @@ typedef struct fxi_hlo_span {
     size_t length;
 } fxi_hlo_span;
 
-/* ---- types: equal types need not be one pointer, see fxi_hlo_type_equal ---- */
+/* ---- types: those of a tree are one pointer when they are equal, but for encodings that nobody reads
+ * ---- */
 typedef enum fxi_hlo_type_kind {
     FXI_HLO_TENSOR, /* static or dynamic */
     FXI_HLO_TUPLE,
@@ -39,7 +40,7 @@ typedef struct fxi_hlo_type {
     size_t n_parts;
     const struct fxi_hlo_type *const *results; /* FUNCTION */
     size_t n_results;
-    fxi_hlo_span text; /* as written */
+    fxi_hlo_span text; /* as written at its first place */
 } fxi_hlo_type;
 
 /* ---- attributes ---- */
@@ -92,7 +93,7 @@ typedef struct fxi_hlo_attr {
             size_t n;
         } list;
         fxi_hlo_dict dict;
-        fxi_hlo_conv conv;
+        const fxi_hlo_conv *conv; /* CONV */
         const fxi_hlo_type *of; /* TYPE */
     } u;
 } fxi_hlo_attr;
@@ -180,7 +181,8 @@ bool fxi_hlo_span_equal(fxi_hlo_span a, fxi_hlo_span b);
 /* "%.*s" of a span in a message: FXI_HLO_TEXT(span) are the two arguments; long ones are cut. */
 #define FXI_HLO_TEXT(span) (int)((span).length < 100 ? (span).length : 100), (span).at
 bool fxi_hlo_type_equal(const fxi_hlo_type *a, const fxi_hlo_type *b);
-/* The name a location gives: the string of "x" or "x"(...), through the module's aliases; empty: none. */
+/* The name a location gives: the string of "x" or "x"(...), through the module's aliases; empty: none, or
+ * the place in a file. */
 fxi_hlo_span fxi_hlo_location_name(const fxi_hlo_module *module, fxi_hlo_span location);
 
 /* ---- constants (parse_dense.c) ---- */
