@@ -55,7 +55,8 @@ typedef struct fx_error {
     fx_error_code code; /* FX_OK if nothing failed since the caller cleared it */
     int line;           /* line of the user's call that caused it, or 0 */
     const char *file;   /* file of that call (valid for the life of the process), or NULL */
-    char message[496];  /* one line, "operation: what it got, what it wanted", always terminated */
+    char message[496];  /* one line, "operation: what it got, what it wanted", always terminated; where a
+                           text was read, two more lines with its line and a mark below the place */
 } fx_error;
 
 /* Never read or written: a function that is given its address prints the error to stderr and calls

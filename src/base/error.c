@@ -76,8 +76,8 @@ static void format_message(char *message, size_t size, const char *format, va_li
     else if ((size_t)length >= size)
         mark_cut(message, size);
     for (char *c = message; *c != '\0'; c++)
-        if ((unsigned char)*c < ' ' || *c == 0x7F)
-            *c = ' ';
+        if (((unsigned char)*c < ' ' && strncmp(c, "\n  ", 3) != 0) || *c == 0x7F)
+            *c = ' '; /* a line that is shown below the message begins with spaces */
 }
 
 static void fail_list(fx_error *err, fx_error_code code, const char *file, int line, const char *format,

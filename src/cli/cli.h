@@ -51,6 +51,7 @@ const char *cli_nearest(const char *word, const char *const *names, size_t n);
 
 /* ---- messages, main.c: "fluxion: ..." to stderr ---- */
 int cli_fail(const char *format, ...) CLI_PRINTF(1, 2);  /* gives CLI_FAILED */
+int cli_fail_error(const fx_error *err);                 /* the same with what the library says */
 int cli_usage(const char *format, ...) CLI_PRINTF(1, 2); /* gives CLI_USAGE, names the help */
 /* Memory that can end ends the process with a message. */
 void *cli_alloc(size_t count, size_t size);

@@ -26,7 +26,7 @@ fx_backend *cli_open_backend(const cli_settings *settings, const char *config) {
         config = whole = cli_join(config, strchr(config, '?') ? "&threads=" : "?threads=", number);
     }
     fx_backend *backend = fx_backend_open(config, &err);
-    if (!backend) cli_fail("%s", err.message);
+    if (!backend) cli_fail_error(&err);
     free(whole);
     return backend;
 }

@@ -62,7 +62,7 @@ static bool compare_output(const char *name, const fx_tensor *a, const fx_tensor
         printf("equal\n");
         return true;
     }
-    printf("%s, at most %.17g ulp; %s ", ok ? "agrees" : "DIFFERS", d.ulp, ok ? "most at" : "first at");
+    printf("%s, at most %.6g ulp; %s ", ok ? "agrees" : "DIFFERS", d.ulp, ok ? "most at" : "first at");
     cli_print_index(stdout, fx_tensor_shape(a), at);
     printf(": %s", cli_element_text(a, at).s);
     printf(" and %s\n", cli_element_text(b, at).s);

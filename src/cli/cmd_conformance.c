@@ -48,14 +48,14 @@ static void report_check(const part *p, const char *function, const fx_check *ch
                          const fx_tensor *wanted, const cli_difference *d) {
     const fx_shape *shape = fx_tensor_shape(got);
     if (!d->comparable) {
-        fprintf(p->out, "%s:%d: @%s: shape %s, should be %s\n", p->file, check->line, function,
+        fprintf(p->out, "failed: %s:%d: @%s: shape %s, should be %s\n", p->file, check->line, function,
                 fx_shape_to_text(shape).s, fx_shape_to_text(fx_tensor_shape(wanted)).s);
         return;
     }
-    fprintf(p->out, "%s:%d: @%s: ", p->file, check->line, function);
+    fprintf(p->out, "failed: %s:%d: @%s: ", p->file, check->line, function);
     cli_print_index(p->out, shape, d->index);
     fprintf(p->out, " is %s", cli_element_text(got, d->index).s);
-    fprintf(p->out, ", should be %s (worst of the tensor: %.17g ulp)\n", cli_element_text(wanted, d->index).s,
+    fprintf(p->out, ", should be %s (worst of the tensor: %.6g ulp)\n", cli_element_text(wanted, d->index).s,
             d->ulp);
 }
 
@@ -68,10 +68,10 @@ static bool compare_all(const part *p, const fx_module *module, size_t function,
         fx_error err = {.code = FX_OK};
         fx_tensor *got = out[2 * i], *wanted = out[2 * i + 1];
         if (!fx_module_check(module, function, i, &check)) {
-            fprintf(p->out, "%s: @%s: check %zu is not understood\n", p->file, name, i);
+            fprintf(p->out, "failed: %s: @%s: check %zu is not understood\n", p->file, name, i);
             ok = false;
         } else if (!fx_tensor_fetch(got, &err) || !fx_tensor_fetch(wanted, &err)) {
-            fprintf(p->out, "%s: @%s: %s\n", p->file, name, err.message);
+            fprintf(p->out, "failed: %s: @%s: %s\n", p->file, name, err.message);
             ok = false;
         } else {
             cli_difference d = cli_compare(got, wanted, &check);
@@ -92,7 +92,7 @@ static void count_error(const part *p, const char *function, const fx_error *err
     fprintf(p->out, "%s: ", skipped ? "skipped" : "failed");
     if (strncmp(err->message, p->file, strlen(p->file)) != 0) fprintf(p->out, "%s: ", p->file);
     if (function) fprintf(p->out, "@%s: ", function);
-    fprintf(p->out, "%s\n", err->message);
+    fprintf(p->out, "%.*s\n", (int)strcspn(err->message, "\n"), err->message);
 }
 
 static void run_function(const part *p, const fx_module *module, size_t function) {

@@ -15,7 +15,7 @@ static fx_params *choose(fx_params *map, const char *file, const char *name) {
     fx_params_free(map);
     map = tensor ? fx_params_new(&err) : NULL;
     if (map && fx_params_set(map, name, tensor, &err)) return map;
-    if (tensor) cli_fail("%s", err.message);
+    if (tensor) cli_fail_error(&err);
     fx_params_free(map);
     return NULL;
 }

@@ -37,8 +37,7 @@ static void free_results(running *r) {
 static bool call(running *r) {
     fx_error err = {.code = FX_OK};
     if (cli_call(r->exec, r->in, r->n_in, r->out, r->n_out, &err)) return true;
-    if (err.file && err.line) return cli_fail("%s:%d: %s", err.file, err.line, err.message) == CLI_OK;
-    return cli_fail("%s", err.message) == CLI_OK;
+    return cli_fail_error(&err) == CLI_OK;
 }
 
 /* ---- results ---- */
@@ -55,7 +54,7 @@ static fx_params *name_results(const running *r) {
         ok = fx_params_set(map, name, fx_tensor_ref(r->out[i]), &err);
     }
     if (ok) return map;
-    cli_fail("%s", err.message);
+    cli_fail_error(&err);
     fx_params_free(map);
     return NULL;
 }
@@ -94,7 +93,7 @@ static bool compile(running *r) {
     for (size_t i = 0; i < r->n_in; i++) shapes[i] = *fx_tensor_shape(r->in[i]);
     bool ok = fx_exec_compile(r->exec, shapes, r->n_in, &err);
     free(shapes);
-    return ok || cli_fail("%s", err.message) == CLI_OK;
+    return ok || cli_fail_error(&err) == CLI_OK;
 }
 
 static bool time_runs(running *r) {

@@ -45,10 +45,8 @@ static char *graph_text(const fx_module *module, size_t function) {
         size_t length = fx_graph_text(graph, NULL, 0);
         text = cli_alloc(length + 1, 1);
         fx_graph_text(graph, text, length + 1);
-    } else if (err.file && err.line)
-        cli_fail("%s:%d: %s", err.file, err.line, err.message);
-    else
-        cli_fail("%s", err.message);
+    } else
+        cli_fail_error(&err);
     fx_graph_free(graph);
     return text;
 }
@@ -101,7 +99,7 @@ static int show_program(const cli_settings *settings, const fx_module *module, s
     fx_program *program = exec ? fx_exec_program(exec, shapes, n, &err) : NULL;
     if (program && settings->program) print_program(program);
     if (program && settings->memory) print_memory(program);
-    if (!program && backend) cli_fail("%s", err.message);
+    if (!program && backend) cli_fail_error(&err);
     fx_program_free(program);
     fx_exec_free(exec);
     fx_backend_close(backend);

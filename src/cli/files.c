@@ -55,12 +55,12 @@ fx_module *cli_read_module(const char *path) {
     size_t size;
     if (!is_standard(path)) {
         fx_module *module = fx_module_read(path, &err);
-        if (!module) cli_fail("%s", err.message);
+        if (!module) cli_fail_error(&err);
         return module;
     }
     char *text = cli_read_file(path, &size);
     fx_module *module = text ? fx_module_parse(text, size, "-", &err) : NULL;
-    if (text && !module) cli_fail("%s", err.message);
+    if (text && !module) cli_fail_error(&err);
     free(text);
     return module;
 }
@@ -161,7 +161,7 @@ fx_params *cli_read_tensors(const char *path, fx_dtype raw) {
     else
         snprintf(err.message, sizeof err.message, "%s: the name ends in none of .npy, .npz, .safetensors",
                  path);
-    if (!map) cli_fail("%s", err.message);
+    if (!map) cli_fail_error(&err);
     return map;
 }
 
@@ -201,7 +201,7 @@ bool cli_write_tensors(const fx_params *tensors, const char *path, cli_format fo
         snprintf(err.message, sizeof err.message, "%s: %s", path,
                  format == CLI_SAFETENSORS ? "a .safetensors file cannot go to standard output"
                                            : "the format is none of npy, npz, safetensors");
-    if (!ok) cli_fail("%s", err.message);
+    if (!ok) cli_fail_error(&err);
     return ok;
 }
 
@@ -222,7 +222,7 @@ bool cli_write_folder(const fx_params *tensors, const char *path) {
         char *file = file_name(path, fx_params_name(tensors, i));
         bool ok = fx_npy_save(fx_params_tensor(tensors, i), file, &err);
         free(file);
-        if (!ok) return cli_fail("%s", err.message) == CLI_OK;
+        if (!ok) return cli_fail_error(&err) == CLI_OK;
     }
     return true;
 }

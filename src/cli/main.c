@@ -50,6 +50,14 @@ int cli_fail(const char *format, ...) {
     return CLI_FAILED;
 }
 
+/* Without the name of the function, which users of a tool did not call. */
+int cli_fail_error(const fx_error *err) {
+    const char *reason = err->message, *colon = strstr(reason, ": ");
+    if (strncmp(reason, "fx_", 3) == 0 && colon) reason = colon + 2;
+    if (!err->file || !err->line || strstr(reason, err->file)) return cli_fail("%s", reason);
+    return cli_fail("%s:%d: %s", err->file, err->line, reason);
+}
+
 int cli_usage(const char *format, ...) {
     va_list list;
     va_start(list, format);

@@ -18,6 +18,10 @@ export PKG_CONFIG_PATH=$libdir/pkgconfig
 cp "$here/program.c" "$here/CMakeLists.txt" "$work/"
 warnings="-std=c11 -Wall -Wextra -Wpedantic -Wshadow -Wconversion -Werror"
 
+echo "the tool"
+env -u LD_LIBRARY_PATH "$prefix/bin/fluxion" --version
+find "$prefix" -name fluxion.1 | grep -q man1
+
 echo "pkg-config, shared"
 # shellcheck disable=SC2046,SC2086
 "$cc" $warnings "$work/program.c" -o "$work/shared" $(pkg-config --cflags --libs fluxion)
