@@ -101,6 +101,17 @@ typedef struct cli_difference {
 } cli_difference;
 /* Compares by the rules of a check; `got` and `wanted` may be on a device. */
 cli_difference cli_compare(const fx_tensor *got, const fx_tensor *wanted, const fx_check *check);
+/* Distance of neighbours at the largest finite element; 0 for what is no float. */
+double cli_step(const fx_tensor *tensor);
+/* Whether every element out of bounds is at least as near to the exact one (of a float64 type) as the wanted
+ * one, which is near it as well. */
+bool cli_is_nearer(const fx_tensor *got, const fx_tensor *wanted, const fx_tensor *exact,
+                   const fx_check *check);
+/* Value of the bits of a float dtype. */
+double cli_float_of(fx_dtype dtype, uint64_t bits);
+/* The n results of fx_exec_new_checks for a program in float64 (widen.c), to be freed by cli_free_tensors;
+ * NULL: there are none. */
+fx_tensor **cli_exact_checks(const char *text, const char *function, size_t n);
 /* "[1, 2]" and the text of that element. */
 void cli_print_index(FILE *stream, const fx_shape *shape, int64_t index);
 fx_text cli_element_text(const fx_tensor *tensor, int64_t index);

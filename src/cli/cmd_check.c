@@ -3,7 +3,6 @@
  * type (ulp), and where. Sums that cancel have many steps of error beside few of their terms, so an element
  * that is far off in its own steps is also measured in those of the largest of its tensor. */
 #include "cli.h"
-#include <math.h>
 #include <stdlib.h>
 
 enum { DEFAULT_ULP = 64 };
@@ -24,26 +23,9 @@ static fx_tensor **results(const cli_settings *settings, const char *config, con
     return NULL;
 }
 
-/* The distance of neighbours at the largest finite element; 0 for what is no float. */
-static double step_of(const fx_tensor *tensor) {
-    static const struct {
-        fx_dtype dtype;
-        int mantissa;
-    } types[] = {{FX_F8E5M2, 2}, {FX_F8E4M3FN, 3}, {FX_F16, 10}, {FX_BF16, 7}, {FX_F32, 23}, {FX_F64, 52}};
-    double most = 0;
-    for (int64_t i = 0; i < fx_tensor_size(tensor); i++) {
-        double x = fabs(fx_tensor_get(tensor, i));
-        if (x > most && isfinite(x)) most = x;
-    }
-    for (size_t i = 0; i < sizeof types / sizeof *types; i++)
-        if (types[i].dtype == fx_dtype_real(fx_tensor_dtype(tensor)) && most > 0)
-            return ldexp(1, ilogb(most) - types[i].mantissa);
-    return 0;
-}
-
 static bool compare_output(const char *name, const fx_tensor *a, const fx_tensor *b, long ulp) {
     const fx_check steps = {.kind = FX_CHECK_CLOSE, .max_ulp = ulp};
-    const fx_check beside = {.kind = FX_CHECK_ALMOST_EQ, .tolerance = step_of(b) * (double)ulp};
+    const fx_check beside = {.kind = FX_CHECK_ALMOST_EQ, .tolerance = cli_step(b) * (double)ulp};
     cli_difference d = cli_compare(a, b, &steps);
     if (!d.comparable) {
         printf("%s: %s and %s\n", name, fx_shape_to_text(fx_tensor_shape(a)).s,

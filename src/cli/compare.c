@@ -10,14 +10,15 @@
 /* Bits of a float type. */
 typedef struct layout {
     fx_dtype dtype;
-    int bytes;
+    int bytes, mantissa;
     uint64_t infinity; /* magnitudes beyond are NaN */
     bool infinite;     /* whether there is one */
 } layout;
 
 static const layout layouts[] = {
-    {FX_F8E5M2, 1, 0x7c, true}, {FX_F8E4M3FN, 1, 0x7e, false}, {FX_F16, 2, 0x7c00, true},
-    {FX_BF16, 2, 0x7f80, true}, {FX_F32, 4, 0x7f800000, true}, {FX_F64, 8, UINT64_C(0x7ff) << 52, true},
+    {FX_F8E5M2, 1, 2, 0x7c, true},     {FX_F8E4M3FN, 1, 3, 0x7e, false},
+    {FX_F16, 2, 10, 0x7c00, true},     {FX_BF16, 2, 7, 0x7f80, true},
+    {FX_F32, 4, 23, 0x7f800000, true}, {FX_F64, 8, 52, UINT64_C(0x7ff) << 52, true},
 };
 
 static const layout *layout_of(fx_dtype dtype) {
@@ -33,30 +34,14 @@ static uint64_t load_bits(const void *data, int64_t index, int bytes) {
     return bits;
 }
 
-static double double_of(uint64_t bits) {
-    double value;
-    memcpy(&value, &bits, sizeof value);
+double cli_float_of(fx_dtype dtype, uint64_t bits) {
+    unsigned char bytes[8];
+    for (int i = 0; i < 8; i++) bytes[i] = (unsigned char)(bits >> (8 * i));
+    fx_shape shape = fx_shape_make(dtype, NULL, 0);
+    fx_tensor *one = fx_tensor_copy_from(&shape, bytes, NULL);
+    double value = fx_tensor_get(one, 0);
+    fx_tensor_free(one);
     return value;
-}
-
-/* The value of a float by its bits: sign, magnitude split at the exponent. */
-static double value_of(const layout *l, uint64_t bits) {
-    if (l->dtype == FX_F64) return double_of(bits);
-    static const struct {
-        fx_dtype dtype;
-        int mantissa, bias;
-    } splits[] = {
-        {FX_F8E5M2, 2, 15}, {FX_F8E4M3FN, 3, 7}, {FX_F16, 10, 15}, {FX_BF16, 7, 127}, {FX_F32, 23, 127}};
-    size_t i = 0;
-    while (splits[i].dtype != l->dtype) i++;
-    uint64_t sign = bits >> (8 * l->bytes - 1), magnitude = bits & ~(sign << (8 * l->bytes - 1));
-    int m = splits[i].mantissa, exponent = (int)(magnitude >> m);
-    double fraction = (double)(magnitude & ((UINT64_C(1) << m) - 1));
-    double value = exponent ? ldexp(fraction + ldexp(1, m), exponent - splits[i].bias - m)
-                            : ldexp(fraction, 1 - splits[i].bias - m);
-    if (magnitude > l->infinity) value = NAN;
-    if (l->infinite && magnitude == l->infinity) value = INFINITY;
-    return sign ? -value : value;
 }
 
 /* Steps between two floats; 0 for NaN and NaN, infinite where one alone is NaN or infinite. */
@@ -73,7 +58,7 @@ static bool within(const layout *l, const fx_check *check, uint64_t a, uint64_t 
     if (check->kind == FX_CHECK_CLOSE)
         return steps >= (double)check->min_ulp && steps <= (double)check->max_ulp;
     if (check->kind == FX_CHECK_EQ || isinf(steps)) return steps == 0;
-    return steps == 0 || fabs(value_of(l, a) - value_of(l, b)) <= check->tolerance;
+    return steps == 0 || fabs(cli_float_of(l->dtype, a) - cli_float_of(l->dtype, b)) <= check->tolerance;
 }
 
 static void note(cli_difference *d, int64_t index, double steps, bool ok) {
@@ -113,6 +98,38 @@ cli_difference cli_compare(const fx_tensor *got, const fx_tensor *wanted, const 
     else if (!fx_tensor_equal(got, wanted))
         compare_integers(got, wanted, count, &d);
     return d;
+}
+
+double cli_step(const fx_tensor *tensor) {
+    const layout *l = layout_of(fx_tensor_dtype(tensor));
+    int64_t parts = fx_dtype_is_complex(fx_tensor_dtype(tensor)) ? 2 : 1;
+    double most = 0;
+    for (int64_t i = 0; l && i < fx_tensor_size(tensor) * parts; i++) {
+        double x = fabs(cli_float_of(l->dtype, load_bits(fx_tensor_data(tensor), i, l->bytes)));
+        if (x > most && isfinite(x)) most = x;
+    }
+    return most > 0 ? ldexp(1, ilogb(most) - l->mantissa) : 0;
+}
+
+bool cli_is_nearer(const fx_tensor *got, const fx_tensor *wanted, const fx_tensor *exact,
+                   const fx_check *check) {
+    enum { ROUNDINGS = 8 }; /* of the largest element: what was expected is not another function's */
+    const layout *l = layout_of(fx_tensor_dtype(got));
+    fx_dtype dtype = fx_tensor_dtype(exact);
+    if (!l || l->dtype == FX_F64 || fx_dtype_real(dtype) != FX_F64 ||
+        !fx_shape_equal_dims(fx_tensor_shape(got), fx_tensor_shape(exact)))
+        return false;
+    const void *a = fx_tensor_data(got), *b = fx_tensor_data(wanted);
+    const double *values = fx_tensor_data(exact);
+    double most = ROUNDINGS * cli_step(wanted);
+    for (int64_t i = 0; i < fx_tensor_size(got) * (fx_dtype_is_complex(dtype) ? 2 : 1); i++) {
+        uint64_t x = load_bits(a, i, l->bytes), y = load_bits(b, i, l->bytes);
+        if (within(l, check, x, y, steps_between(l, x, y))) continue;
+        double ours = fabs(cli_float_of(l->dtype, x) - values[i]);
+        double theirs = fabs(cli_float_of(l->dtype, y) - values[i]);
+        if (!(ours <= theirs && theirs <= most)) return false;
+    }
+    return true;
 }
 
 void cli_print_index(FILE *stream, const fx_shape *shape, int64_t index) {

@@ -25,7 +25,10 @@ const cli_command cli_commands[] = {
     {"conformance", "FILE|FOLDER...", "runs programs that check themselves",
      "Files are split at lines `// -----`; every public function with checks and without inputs is run. "
      "What\n"
-     "no node can stand for is skipped. The last line counts: N passed, N failed, N skipped.\n",
+     "no node can stand for is skipped. Results out of bounds that are nearer to the value in float64 than "
+     "the\n"
+     "expected ones, which are near it too, pass and are listed. The last line counts: N passed, N failed, N "
+     "skipped.\n",
      " backend threads jobs verbose help ", cli_conformance, 1, SIZE_MAX},
     {"convert", "IN OUT", "converts between .npy, .npz and .safetensors, and rewrites .mlir",
      "A .npy file holds one tensor: --name chooses it, or names it. - is standard input or output; the "
