@@ -75,12 +75,17 @@ WRAP(PJRT_Buffer_ReadyEvent, 1)
 WRAP(PJRT_Buffer_ToHostBuffer, 1)
 WRAP(PJRT_Buffer_IsDeleted, 0)
 WRAP(PJRT_Buffer_OpaqueDeviceMemoryDataPointer, 0)
-WRAP(PJRT_Event_Await, 0)
 WRAP_DESTROY(PJRT_Client_Destroy, client)
 WRAP_DESTROY(PJRT_LoadedExecutable_Destroy, executable)
 WRAP_DESTROY(PJRT_Executable_Destroy, executable)
 WRAP_DESTROY(PJRT_Buffer_Destroy, buffer)
 WRAP_DESTROY(PJRT_Event_Destroy, event)
+
+/* An error of waiting comes when the work is over, as the real ones do. */
+static PJRT_Error *proxy_PJRT_Event_Await(PJRT_Event_Await_Args *args) {
+    PJRT_Error *error = seen(real->PJRT_Event_Await(args));
+    return error ? error : injected();
+}
 
 /* How many results a device has is known to the caller's lists alone: a terminated copy is not there, so they
  * are counted by what the call filled. */
