@@ -141,7 +141,7 @@ static bool check_cut(const fxi_shape_args *args, int64_t number, size_t dimensi
 
 bool shape_shard(const fxi_shape_args *args, fx_shape *result, fx_error *err) {
     const fx_dims sizes = ints_of(args, FXI_ATTR_MESH_SIZES), cuts = ints_of(args, FXI_ATTR_SHARDING);
-    int64_t devices;
+    int64_t devices = 0;
     *result = *args->operands[0];
     if (fxi_dtype_is_packed(result->dtype))
         return fail(args, err, FX_ERROR_DTYPE, "%s has several elements in a byte and is not cut",
