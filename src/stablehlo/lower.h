@@ -33,6 +33,9 @@ const fxi_lowering *fxi_lowering_row(fx_op op);
 /* lower_wide.c: the widening of a node, or NULL. */
 const fxi_lowering *fxi_lowering_wide(const fx_node *node);
 
+/* lower_scan.c: a loop. */
+bool fxi_lower_scan(const fxi_build *b, const fx_node *node, fx_node *const *operands, fx_node **results);
+
 /* lower_graph.c: a finished graph with the same parameters and outputs in which nothing is to be lowered in
  * place, closures apart (they are lowered when they are written); `graph` itself, referenced, when that is so
  * already. NULL after a failure. */

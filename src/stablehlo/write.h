@@ -76,6 +76,8 @@ void fxi_write_attr_table(fxi_writer *w, const char *name, const int64_t *v, siz
 void fxi_write_attr_padding(fxi_writer *w, const char *name, fx_dims low, fx_dims high);
 /* "[1, 2]", added to the attributes by who writes an attribute in parts. */
 void fxi_write_list(fxi_text *text, fx_dims v);
+/* Text as it may stand between quotes. */
+void fxi_write_quoted(fxi_text *text, const char *value);
 
 /* An operation: begin writes `%5:2 = "name"(%1, %2) <{attributes}>`, end ` : (types) -> (types) loc(...)`.
  * Between them come its regions, begun and ended each. begin gives the first result: of several, result 0. */
@@ -133,5 +135,44 @@ void fxi_write_reduce_precision(fxi_writer *w, fxi_write_scope *s, const fx_node
 /* write_constant.c */
 void fxi_write_constant(fxi_writer *w, fxi_write_scope *s, const fx_node *n);
 void fxi_write_iota(fxi_writer *w, fxi_write_scope *s, const fx_node *n);
+/* write_move.c */
+void fxi_write_broadcast(fxi_writer *w, fxi_write_scope *s, const fx_node *n);
+void fxi_write_transpose(fxi_writer *w, fxi_write_scope *s, const fx_node *n);
+void fxi_write_slice(fxi_writer *w, fxi_write_scope *s, const fx_node *n);
+void fxi_write_reverse(fxi_writer *w, fxi_write_scope *s, const fx_node *n);
+void fxi_write_concatenate(fxi_writer *w, fxi_write_scope *s, const fx_node *n);
+void fxi_write_pad(fxi_writer *w, fxi_write_scope *s, const fx_node *n);
+void fxi_write_dynamic_slice(fxi_writer *w, fxi_write_scope *s, const fx_node *n);
+/* write_index.c */
+void fxi_write_gather(fxi_writer *w, fxi_write_scope *s, const fx_node *n);
+void fxi_write_scatter(fxi_writer *w, fxi_write_scope *s, const fx_node *n);
+/* write_reduce.c */
+void fxi_write_reduce(fxi_writer *w, fxi_write_scope *s, const fx_node *n);
+void fxi_write_arg_reduce(fxi_writer *w, fxi_write_scope *s, const fx_node *n);
+void fxi_write_reduce_window(fxi_writer *w, fxi_write_scope *s, const fx_node *n);
+void fxi_write_select_and_scatter(fxi_writer *w, fxi_write_scope *s, const fx_node *n);
+/* write_contract.c */
+void fxi_write_dot_general(fxi_writer *w, fxi_write_scope *s, const fx_node *n);
+void fxi_write_convolution(fxi_writer *w, fxi_write_scope *s, const fx_node *n);
+void fxi_write_fft(fxi_writer *w, fxi_write_scope *s, const fx_node *n);
+void fxi_write_cholesky(fxi_writer *w, fxi_write_scope *s, const fx_node *n);
+void fxi_write_triangular_solve(fxi_writer *w, fxi_write_scope *s, const fx_node *n);
+/* write_control.c */
+void fxi_write_while(fxi_writer *w, fxi_write_scope *s, const fx_node *n);
+void fxi_write_if(fxi_writer *w, fxi_write_scope *s, const fx_node *n);
+void fxi_write_composite(fxi_writer *w, fxi_write_scope *s, const fx_node *n);
+void fxi_write_barrier(fxi_writer *w, fxi_write_scope *s, const fx_node *n);
+void fxi_write_custom_call(fxi_writer *w, fxi_write_scope *s, const fx_node *n);
+/* write_sort.c */
+void fxi_write_sort(fxi_writer *w, fxi_write_scope *s, const fx_node *n);
+void fxi_write_sort_by(fxi_writer *w, fxi_write_scope *s, const fx_node *n);
+void fxi_write_top_k(fxi_writer *w, fxi_write_scope *s, const fx_node *n);
+/* write_collective.c */
+void fxi_write_all_reduce(fxi_writer *w, fxi_write_scope *s, const fx_node *n);
+void fxi_write_reduce_scatter(fxi_writer *w, fxi_write_scope *s, const fx_node *n);
+void fxi_write_all_gather(fxi_writer *w, fxi_write_scope *s, const fx_node *n);
+void fxi_write_all_to_all(fxi_writer *w, fxi_write_scope *s, const fx_node *n);
+void fxi_write_permute(fxi_writer *w, fxi_write_scope *s, const fx_node *n);
+void fxi_write_collective_broadcast(fxi_writer *w, fxi_write_scope *s, const fx_node *n);
 
 #endif

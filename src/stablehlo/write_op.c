@@ -128,16 +128,20 @@ fxi_write_value fxi_write_begin(fxi_writer *w, const char *name, const fxi_write
     return first;
 }
 
-/* A file's name between quotes: MLIR's escapes are a backslash and two hexadecimal digits. */
+/* MLIR's escapes are a backslash and two hexadecimal digits. */
+void fxi_write_quoted(fxi_text *text, const char *value) {
+    for (const char *c = value; *c; c++) {
+        unsigned char byte = (unsigned char)*c;
+        bool plain = byte >= 0x20 && byte < 0x7f && byte != '"' && byte != '\\';
+        fxi_text_add(text, plain ? "%c" : "\\%02X", byte);
+    }
+}
+
 static void add_place(fxi_writer *w) {
     const fx_node *n = w->node;
     if (w->options->no_locations || !n || !n->file) return;
     fxi_text_add(w->text, " loc(\"");
-    for (const char *c = n->file; *c; c++) {
-        unsigned char byte = (unsigned char)*c;
-        bool plain = byte >= 0x20 && byte < 0x7f && byte != '"' && byte != '\\';
-        fxi_text_add(w->text, plain ? "%c" : "\\%02X", byte);
-    }
+    fxi_write_quoted(w->text, n->file);
     fxi_text_add(w->text, "\":%d:0)", n->line > 0 ? n->line : 0);
 }
 
