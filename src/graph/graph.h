@@ -175,6 +175,7 @@ struct fx_node {
     const fx_shape *more; /* of the further results, which are reached through RESULT nodes */
     uint32_t more_count;
     bool hidden; /* only the library has it: nothing will ever be differentiated by it */
+    bool lowered; /* src/stablehlo: to be written as it is */
     /* Of what a composite was inlined to: its name (interned) and which of them it was; NULL and 0: none. */
     const char *composite;
     uint32_t composite_number;

@@ -18,7 +18,7 @@ static const fxi_lowering table[FX_OP_COUNT] = {
 const fxi_lowering *fxi_lowering_row(fx_op op) { return &table[op]; }
 
 const fxi_lowering *fxi_lowering_of(const fx_node *node) {
-    if (node->hidden) return NULL; /* made by a lowering that wants StableHLO's meaning */
+    if (node->lowered) return NULL; /* made by a lowering that wants StableHLO's meaning */
     const fxi_lowering *wide = fxi_lowering_wide(node);
     if (wide) return wide;
     const fxi_lowering *row = &table[node->op];

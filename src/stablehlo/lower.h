@@ -30,8 +30,9 @@ typedef struct fxi_lowering {
 const fxi_lowering *fxi_lowering_of(const fx_node *node);
 /* lower.c: the row of the table for an operation; never NULL. */
 const fxi_lowering *fxi_lowering_row(fx_op op);
-/* lower_wide.c: the widening of a node, or NULL. */
+/* lower_wide.c: the widening of a node, or NULL; lower_packed.c: the part of it for packed integers. */
 const fxi_lowering *fxi_lowering_wide(const fx_node *node);
+const fxi_lowering *fxi_lowering_packed(const fx_node *node);
 
 /* lower_scan.c: a loop. */
 bool fxi_lower_scan(const fxi_build *b, const fx_node *node, fx_node *const *operands, fx_node **results);

@@ -14,7 +14,7 @@ static inline bool fxi_lower_give(fx_node **results, fx_node *made) {
 }
 /* A node that is to be written as it is, though others of its kind are lowered. */
 static inline fx_node *fxi_lower_as_it_is(fx_node *made) {
-    if (made && made->op != FX_OP_INERT) made->hidden = true;
+    if (made && made->op != FX_OP_INERT) made->lowered = true;
     return made;
 }
 /* A scalar of like's dtype. */

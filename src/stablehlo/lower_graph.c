@@ -81,7 +81,7 @@ static bool copy_node(lowering *l, const fx_node *n) {
         results ? results[fxi_node_int(n, FXI_ATTR_RESULT)] : fxi_inline_node(&l->b, n, l->operands.data);
     l->map[n->id] = made;
     if (!made || made->op == FX_OP_INERT) return false;
-    made->hidden |= n->hidden; /* also of what a lowering made to be written as it is */
+    made->lowered |= n->lowered; /* also of what a lowering made to be written as it is */
     return true;
 }
 

@@ -121,8 +121,12 @@ void fxi_write_elements(fxi_text *text, const fx_tensor *t) {
     fxi_write_type(text, &t->shape);
 }
 
+/* Stored and loaded, so that it is one of the dtype's values. */
 fxi_write_operand fxi_write_scalar(fxi_writer *w, fx_dtype dtype, fxi_scalar value) {
     const fx_shape shape = fxi_shape_scalar(dtype);
+    uint64_t room[2] = {0, 0};
+    fxi_element_store(dtype, room, 0, value);
+    value = fxi_element_load(dtype, room, 0);
     fxi_write_attr(w, "value", "dense<");
     add_element(&w->attrs, dtype, value);
     fxi_text_add(&w->attrs, "> : ");
@@ -136,7 +140,6 @@ void fxi_write_constant(fxi_writer *w, fxi_write_scope *s, const fx_node *n) {
     fxi_write_node(w, s, n, "stablehlo.constant");
 }
 
-/* An iota of a scalar has no axis: it is a zero; StableHLO has none of a scalar. */
 void fxi_write_iota(fxi_writer *w, fxi_write_scope *s, const fx_node *n) {
     fxi_write_attr(w, "iota_dimension", "%lld : i64", (long long)fxi_node_int(n, FXI_ATTR_AXIS));
     fxi_write_node(w, s, n, "stablehlo.iota");

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Operations with closures. Regions use what a closure captured by its outer name; a scan is lowered to a loop
- * before (lower_scan.c). */
+/* Operations with closures. Regions use what a closure captured by its outer name; a scan is lowered to a
+ * loop before (lower_scan.c). */
 #include "stablehlo/write.h"
 
 void fxi_write_while(fxi_writer *w, fxi_write_scope *s, const fx_node *n) {
@@ -36,8 +36,8 @@ void fxi_write_if(fxi_writer *w, fxi_write_scope *s, const fx_node *n) {
     size_t next = 1;
     if (in && out) {
         fxi_write_operand index = write_index(w, in[0]);
-        s->values[n->id] = fxi_write_begin(w, is_bool ? "stablehlo.if" : "stablehlo.case", &index, 1,
-                                           fxi_node_results(n));
+        s->values[n->id] =
+            fxi_write_begin(w, is_bool ? "stablehlo.if" : "stablehlo.case", &index, 1, fxi_node_results(n));
         for (size_t i = 0; i < bodies.n; next += bodies.v[i++]->captures.count)
             fxi_write_closure(w, i == 0, bodies.v[i], 0, in + next);
         fxi_write_regions_end(w);
@@ -86,8 +86,8 @@ void fxi_write_barrier(fxi_writer *w, fxi_write_scope *s, const fx_node *n) {
     if (!out) fxi_write_no_memory(w);
     for (uint32_t i = 0; out && i < n->operand_count; i++) out[i] = &n->operands[i]->shape;
     if (in && out) {
-        s->values[n->id] = fxi_write_begin(w, "stablehlo.optimization_barrier", in, n->operand_count,
-                                           n->operand_count);
+        s->values[n->id] =
+            fxi_write_begin(w, "stablehlo.optimization_barrier", in, n->operand_count, n->operand_count);
         fxi_write_end(w, in, n->operand_count, out, n->operand_count);
     }
     fxi_free(in);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Gather and scatter: the same attributes under other names. A gather clamps the start of a window in both
- * languages. A scatter drops a window that does not fit as a whole: so does XLA, where StableHLO's text speaks
- * of each element, which is the same for windows of one element. */
+ * languages. A scatter drops a window that does not fit as a whole: so does XLA, where StableHLO's text
+ * speaks of each element, which is the same for windows of one element. */
 #include "stablehlo/write.h"
 
 typedef struct names {

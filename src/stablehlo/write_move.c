@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Moves, paddings and parts at computed places: attributes have the names and the meaning that StableHLO gives
- * them (starts are clamped there too). */
+/* Moves, paddings and parts at computed places: attributes have the names and the meaning that StableHLO
+ * gives them (starts are clamped there too). */
 #include "stablehlo/write.h"
 
 static void attr_axis(fxi_writer *w, const char *name, const fx_node *n) {

@@ -1,14 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Reductions and windows. A kind is a region of one operation and its neutral element; sums and products of half
- * types were widened before (lower_wide.c). */
+/* Reductions and windows. A kind is a region of one operation and its neutral element; sums and products of
+ * half types were widened before (lower_wide.c). */
 #include "stablehlo/write.h"
 
-/* Before the operation is begun, since it may only stand inside the region: so the region's own operation has no
- * place, and no attributes are pending. */
 void fxi_write_kind_region(fxi_writer *w, fxi_reduce_kind kind, fx_dtype dtype) {
     static const char *const names[FXI_REDUCE_KINDS] = {
-        [FXI_SUM] = "stablehlo.add",     [FXI_PRODUCT] = "stablehlo.multiply", [FXI_MAX] = "stablehlo.maximum",
-        [FXI_MIN] = "stablehlo.minimum", [FXI_AND] = "stablehlo.and",          [FXI_OR] = "stablehlo.or",
+        [FXI_SUM] = "stablehlo.add",     [FXI_PRODUCT] = "stablehlo.multiply",
+        [FXI_MAX] = "stablehlo.maximum", [FXI_MIN] = "stablehlo.minimum",
+        [FXI_AND] = "stablehlo.and",     [FXI_OR] = "stablehlo.or",
         [FXI_XOR] = "stablehlo.xor"};
     const fx_shape scalar = fxi_shape_scalar(dtype);
     const fx_shape *const shapes[] = {&scalar, &scalar};
@@ -60,8 +59,8 @@ static bool write_nan(fxi_writer *w, fxi_write_operand x, fxi_write_operand *is_
     return true;
 }
 
-/* Whether a goes before b, that is: beats it, or equals it at a place before. NaN beats numbers and equals NaN.
- *   beats = a > b | nan(a) & !nan(b)        equals = a == b | nan(a) & nan(b)
+/* Whether a goes before b, that is: beats it, or equals it at a place before. NaN beats numbers and equals
+ * NaN.   beats = a > b | nan(a) & !nan(b)        equals = a == b | nan(a) & nan(b)
  * of which, since a > b is false with a NaN: keep = a > b | nan(a) & (!nan(b) | first) | a == b & first */
 static fxi_write_operand write_keep(fxi_writer *w, bool largest, const fxi_write_operand *a,
                                     const fxi_write_operand *b) {
@@ -92,7 +91,8 @@ static void write_arg_region(fxi_writer *w, bool largest, const fx_shape *value,
     w->node = node;
 }
 
-/* Begins with the value that everything beats or equals and place 0, the right answer when nothing beats it. */
+/* Begins with the value that everything beats or equals and place 0, the right answer when nothing beats it.
+ * */
 void fxi_write_arg_reduce(fxi_writer *w, fxi_write_scope *s, const fx_node *n) {
     const fx_shape *x = &n->operands[0]->shape;
     bool largest = fxi_node_int(n, FXI_ATTR_KIND) == FXI_MAX;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Sorting: a comparator that has the order of the library, NaN last in both directions and zeros equal, key by
- * key; complex keys are two, the real part first. */
+/* Sorting: a comparator that has the order of the library, NaN last in both directions and zeros equal, key
+ * by key; complex keys are two, the real part first. */
 #include "stablehlo/write.h"
 
 /* Whether a is before b by one real key, and whether neither is. */
@@ -38,8 +38,8 @@ static order write_key(fxi_writer *w, fxi_write_operand a, fxi_write_operand b, 
     const fx_shape real = fxi_shape_scalar(fx_dtype_real(a.shape.dtype));
     order o[2];
     for (int i = 0; i < 2; i++)
-        o[i] = write_order(w, fxi_write_one(w, parts[i], &a, 1, &real), fxi_write_one(w, parts[i], &b, 1, &real),
-                           descending);
+        o[i] = write_order(w, fxi_write_one(w, parts[i], &a, 1, &real),
+                           fxi_write_one(w, parts[i], &b, 1, &real), descending);
     return join_orders(w, o[0], o[1]);
 }
 
@@ -96,8 +96,8 @@ void fxi_write_sort(fxi_writer *w, fxi_write_scope *s, const fx_node *n) {
     fxi_free((void *)out);
 }
 
-/* A closure that captured something is written with its captures by name, which readers of regions allow and XLA's
- * compiler inlines; arrays it does not take. */
+/* A closure that captured something is written with its captures by name, which readers of regions allow and
+ * XLA's compiler inlines; arrays it does not take. */
 void fxi_write_sort_by(fxi_writer *w, fxi_write_scope *s, const fx_node *n) {
     const fx_graph *body = fxi_node_bodies(n).v[0];
     size_t sorted = body->parameters.count - n->operand_count;

@@ -40,7 +40,7 @@ static inline void lower_node(const fxi_build *b, const fx_node *n, lowered_node
     if (row)
         row->build(b, n, operands, results);
     else
-        fxi_build_results(fxi_inline_node(b, n, operands), results, fxi_node_results(n))->hidden |= n->hidden;
+        fxi_build_results(fxi_inline_node(b, n, operands), results, fxi_node_results(n))->lowered |= n->lowered;
     assert_no_error(b->graph);
     for (size_t r = 0; r < fxi_node_results(n); r++)
         assert_string_equal(fx_shape_to_text(&results[r]->shape).s, fx_shape_to_text(fxi_node_result_shape(n, r)).s);

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The text of small graphs, whole: module, parameters, constants, places, aliases, and what cannot be said. */
+/* The text of small graphs, whole: module, parameters, constants, places, aliases, and what cannot be said.
+ * */
 #include "support/graph_helpers.h"
 #include "stablehlo/lower.h"
 #include "stablehlo/write.h"

@@ -1,0 +1,94 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Operations that StableHLO has, but with limits that the library's have not, or not right in every plugin.
+ * */
+#include "lower_family.h"
+#include <fluxion/fft.h>
+
+/* Complex numbers have a lowering of their own. XLA of 2026 (PJRT 0.115 on AVX-512) mixes up the lanes of atan, and of an atan2 that it sees to be one, as
+ * soon as a loop holds more than it alone. A barrier keeps it from seeing that:
+ *   atan(x) = atan2(x, 1) */
+bool fxi_lower_atan(const fxi_build *b, const fx_node *n, fx_node *const *operands, fx_node **results) {
+    if (fx_dtype_is_complex(n->shape.dtype)) return fxi_lower_odd(b, n, operands, results);
+    const fxi_attr mark = fxi_attr_int(FXI_ATTR_MARK, FXI_MARK_NONE);
+    fx_node *one = fxi_build_scalar(b->graph, n->shape.dtype, 1);
+    one = fxi_build_node(b, FX_OP_BARRIER, &one, 1, &mark, 1, NULL);
+    return fxi_lower_give(results, fx_atan2(operands[0], one));
+}
+
+/* ---- indices ---- */
+
+/* Limits of places are computed in the dtype of the indices: 300 - 1 in int8 would wrap. */
+static bool is_narrow_index(const fx_node *n, size_t first) {
+    return n->operand_count > first && fx_dtype_bits(n->operands[first]->shape.dtype) < 32;
+}
+bool fxi_lower_when_narrow_starts(const fx_node *n) {
+    return is_narrow_index(n, n->op == FX_OP_DYNAMIC_UPDATE_SLICE ? 2 : 1);
+}
+bool fxi_lower_when_narrow_indices(const fx_node *n) {
+    return is_narrow_index(n, 1);
+}
+
+static bool widen_from(const fxi_build *b, const fx_node *n, fx_node *const *operands, size_t first,
+                       size_t end, fx_node **results) {
+    fx_node *in[FX_MAX_RANK + 2];
+    for (size_t i = 0; i < n->operand_count; i++)
+        in[i] = i < first || i >= end ? operands[i] : fx_convert(operands[i], FX_S32);
+    return fxi_lower_give(results, fxi_build_like(b, n, in, NULL, 0, NULL));
+}
+
+bool fxi_lower_starts(const fxi_build *b, const fx_node *n, fx_node *const *operands, fx_node **results) {
+    size_t first = n->op == FX_OP_DYNAMIC_UPDATE_SLICE ? 2 : 1;
+    return widen_from(b, n, operands, first, n->operand_count, results);
+}
+bool fxi_lower_indices(const fxi_build *b, const fx_node *n, fx_node *const *operands, fx_node **results) {
+    return widen_from(b, n, operands, 1, 2, results);
+}
+
+/* ---- transforms over more than three axes ---- */
+
+enum { MOST_FFT_AXES = 3 };
+
+bool fxi_lower_when_many_axes(const fx_node *n) {
+    return fxi_node_ints(n, FXI_ATTR_LENGTHS).n > MOST_FFT_AXES;
+}
+
+/* The transform of that kind over the last axes, which have these lengths. */
+static fx_node *transform(const fxi_build *b, fx_node *x, fxi_fft_kind kind, fx_dims lengths) {
+    const fxi_attr attrs[] = {fxi_attr_int(FXI_ATTR_TRANSFORM, kind),
+                              fxi_attr_ints(FXI_ATTR_LENGTHS, lengths.v, lengths.n)};
+    return fxi_build_node(b, FX_OP_FFT, &x, 1, attrs, 2, NULL);
+}
+
+/* The same over the `count` axes before the last `after`, which go to the end and back. */
+static fx_node *transform_before(const fxi_build *b, fx_node *x, fxi_fft_kind kind, size_t count,
+                                 size_t after) {
+    int64_t there[FX_MAX_RANK], back[FX_MAX_RANK], lengths[MOST_FFT_AXES];
+    size_t rank = (size_t)x->shape.rank, first = rank - after - count;
+    for (size_t i = 0; i < rank; i++) {
+        there[i] = (int64_t)(i < first ? i : i < first + after ? i + count : i - after);
+        back[there[i]] = (int64_t)i;
+    }
+    for (size_t i = 0; i < count; i++) lengths[i] = x->shape.dims[first + i];
+    const fxi_attr to = fxi_attr_ints(FXI_ATTR_PERMUTATION, there, rank),
+                   from = fxi_attr_ints(FXI_ATTR_PERMUTATION, back, rank);
+    x = fxi_build_node(b, FX_OP_TRANSPOSE, &x, 1, &to, 1, NULL);
+    x = transform(b, x, kind, (fx_dims){lengths, count});
+    return fxi_build_node(b, FX_OP_TRANSPOSE, &x, 1, &from, 1, NULL);
+}
+
+/* Three axes at a time, the last ones first; an inverse to real numbers does them last. */
+bool fxi_lower_fft(const fxi_build *b, const fx_node *n, fx_node *const *operands, fx_node **results) {
+    fxi_fft_kind kind = (fxi_fft_kind)fxi_node_int(n, FXI_ATTR_TRANSFORM);
+    bool inverse = kind == FXI_FFT_INVERSE || kind == FXI_FFT_INVERSE_REAL;
+    fx_dims lengths = fxi_node_ints(n, FXI_ATTR_LENGTHS);
+    const fx_dims last = {lengths.v + lengths.n - MOST_FFT_AXES, MOST_FFT_AXES};
+    fx_node *x = operands[0];
+    if (kind != FXI_FFT_INVERSE_REAL) x = transform(b, x, kind, last);
+    for (size_t done = MOST_FFT_AXES; done < lengths.n && x->op != FX_OP_INERT;) {
+        size_t left = lengths.n - done, count = left < MOST_FFT_AXES ? left : MOST_FFT_AXES;
+        x = transform_before(b, x, inverse ? FXI_FFT_INVERSE : FXI_FFT_FORWARD, count, done);
+        done += count;
+    }
+    if (kind == FXI_FFT_INVERSE_REAL) x = transform(b, x, kind, last);
+    return fxi_lower_give(results, x);
+}
