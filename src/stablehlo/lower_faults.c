@@ -4,9 +4,9 @@
 #include "lower_family.h"
 #include <fluxion/fft.h>
 
-/* Complex numbers have a lowering of their own. XLA of 2026 (PJRT 0.115 on AVX-512) mixes up the lanes of atan, and of an atan2 that it sees to be one, as
- * soon as a loop holds more than it alone. A barrier keeps it from seeing that:
- *   atan(x) = atan2(x, 1) */
+/* Complex numbers have a lowering of their own. XLA of 2026 (PJRT 0.115 on AVX-512) mixes up the lanes of
+ * atan, and of an atan2 that it sees to be one, as soon as a loop holds more than it alone. A barrier keeps
+ * it from seeing that:   atan(x) = atan2(x, 1) */
 bool fxi_lower_atan(const fxi_build *b, const fx_node *n, fx_node *const *operands, fx_node **results) {
     if (fx_dtype_is_complex(n->shape.dtype)) return fxi_lower_odd(b, n, operands, results);
     const fxi_attr mark = fxi_attr_int(FXI_ATTR_MARK, FXI_MARK_NONE);
