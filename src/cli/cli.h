@@ -68,20 +68,26 @@ long cli_threads(const cli_settings *settings);
 typedef enum cli_format { CLI_NONE, CLI_NPY, CLI_NPZ, CLI_SAFETENSORS, CLI_MLIR } cli_format;
 /* By the end of the name, or of the word alone. */
 cli_format cli_format_of(const char *path);
+bool cli_is_standard(const char *path); /* "-" */
 /* All of a file, or of standard input for "-". NULL: a message was printed. Ends in a 0. */
 char *cli_read_file(const char *path, size_t *size);
 /* The tensors of a file as a map; that of a .npy file is called by the file's name. What "-" gives is told
  * by its first bytes. NULL: a message was printed. */
 fx_params *cli_read_tensors(const char *path, fx_dtype raw);
-fx_module *cli_read_module(const char *path);
-/* Number of the function that is asked for (NULL: the main one); -1: a message was printed. */
-ptrdiff_t cli_find_function(const fx_module *module, const char *path, const char *name);
 /* Writes a map to a file (by its name or the format), to standard output for "-", or with `folder` each
  * tensor to a .npy file in there. False: a message was printed. */
 bool cli_write_tensors(const fx_params *tensors, const char *path, cli_format format, bool deflate);
 bool cli_write_folder(const fx_params *tensors, const char *path);
 /* For the functions of the library that write piece by piece: a FILE. */
 bool cli_write_stream(void *stream, const char *bytes, size_t n);
+
+/* ---- programs (programs.c) ---- */
+/* NULL: a message was printed. */
+fx_module *cli_read_module(const char *path);
+/* Number of the function that is asked for (NULL: the main one); -1: a message was printed. */
+ptrdiff_t cli_find_function(const fx_module *module, const char *path, const char *name);
+/* Its graph, finished, to be freed; NULL: a message was printed. */
+fx_graph *cli_build_graph(const fx_module *module, size_t function);
 
 /* ---- inputs of a function (inputs.c) ---- */
 /* A tensor for each input, to be freed by cli_free_tensors; NULL: a message was printed, that lists what is

@@ -20,33 +20,13 @@ static int show_tensors(const cli_settings *settings, const char *file) {
 
 /* ---- programs ---- */
 
-/* Fills the graph with the function's nodes. */
-static bool build(const fx_module *module, size_t function, fx_graph *graph, fx_error *err) {
-    size_t n_in = fx_module_input_count(module, function), n_out = fx_module_output_count(module, function);
-    fx_node **in = cli_alloc(n_in, sizeof(fx_node *)), **out = cli_alloc(n_out, sizeof(fx_node *));
-    for (size_t i = 0; i < n_in; i++) {
-        const fx_shape *shape = fx_module_input_shape(module, function, i),
-                       none = {.dtype = FX_INVALID_DTYPE};
-        in[i] = fx_parameter(graph, shape ? shape : &none);
-    }
-    bool ok = fx_module_call(module, function, graph, in, n_in, out, n_out, err) &&
-              fx_graph_finish(graph, (fx_nodes){out, n_out}, err);
-    free(in);
-    free(out);
-    return ok;
-}
-
 /* The graph's text, to be freed; NULL: a message was printed. */
 static char *graph_text(const fx_module *module, size_t function) {
-    fx_error err = {.code = FX_OK};
-    fx_graph *graph = fx_graph_new(&err);
-    char *text = NULL;
-    if (graph && build(module, function, graph, &err)) {
-        size_t length = fx_graph_text(graph, NULL, 0);
-        text = cli_alloc(length + 1, 1);
-        fx_graph_text(graph, text, length + 1);
-    } else
-        cli_fail_error(&err);
+    fx_graph *graph = cli_build_graph(module, function);
+    if (!graph) return NULL;
+    size_t length = fx_graph_text(graph, NULL, 0);
+    char *text = cli_alloc(length + 1, 1);
+    fx_graph_text(graph, text, length + 1);
     fx_graph_free(graph);
     return text;
 }

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Files of tensors and programs, by the end of their names. Standard input is read whole, and what it is
+/* Files of tensors, by the end of their names. Standard input is read whole, and what it is
  * told by its first bytes; standard output takes the formats that are written in one go. */
 #include "cli.h"
 #include <ctype.h>
@@ -21,12 +21,12 @@ cli_format cli_format_of(const char *path) {
     return CLI_NONE;
 }
 
-static bool is_standard(const char *path) {
+bool cli_is_standard(const char *path) {
     return strcmp(path, "-") == 0;
 }
 
 char *cli_read_file(const char *path, size_t *size) {
-    FILE *stream = is_standard(path) ? stdin : fopen(path, "rb");
+    FILE *stream = cli_is_standard(path) ? stdin : fopen(path, "rb");
     size_t room = 1 << 16, got;
     char *data = stream ? cli_alloc(room, 1) : NULL;
     *size = 0;
@@ -46,40 +46,6 @@ char *cli_read_file(const char *path, size_t *size) {
     if (data) data[*size] = 0;
     if (stream && stream != stdin) fclose(stream);
     return data;
-}
-
-/* ---- programs ---- */
-
-fx_module *cli_read_module(const char *path) {
-    fx_error err = {.code = FX_OK};
-    size_t size;
-    if (!is_standard(path)) {
-        fx_module *module = fx_module_read(path, &err);
-        if (!module) cli_fail_error(&err);
-        return module;
-    }
-    char *text = cli_read_file(path, &size);
-    fx_module *module = text ? fx_module_parse(text, size, "-", &err) : NULL;
-    if (text && !module) cli_fail_error(&err);
-    free(text);
-    return module;
-}
-
-ptrdiff_t cli_find_function(const fx_module *module, const char *path, const char *name) {
-    ptrdiff_t found = fx_module_find(module, name);
-    size_t n = fx_module_function_count(module);
-    if (found >= 0) return found;
-    if (!name) {
-        cli_fail("%s: which function? --function one of the %zu", path, n);
-        return -1;
-    }
-    const char **names = cli_alloc(n, sizeof *names);
-    for (size_t i = 0; i < n; i++) names[i] = fx_module_function_name(module, i);
-    const char *near = cli_nearest(name, names, n);
-    cli_fail("%s: there is no function @%s%s%s%s", path, name, near ? "; did you mean @" : "",
-             near ? near : "", near ? "?" : "");
-    free(names);
-    return -1;
 }
 
 /* ---- reading tensors ---- */
@@ -150,7 +116,7 @@ fx_params *cli_read_tensors(const char *path, fx_dtype raw) {
     fx_error err = {.code = FX_OK};
     fx_params *map = NULL;
     cli_format format = cli_format_of(path);
-    if (is_standard(path))
+    if (cli_is_standard(path))
         map = read_standard(raw, &err);
     else if (format == CLI_NPY)
         map = read_npy(path, raw, &err);
@@ -179,13 +145,13 @@ static bool write_npy(const fx_params *tensors, const char *path, fx_error *err)
         return false;
     }
     const fx_tensor *tensor = fx_params_tensor(tensors, 0);
-    return is_standard(path) ? fx_npy_write(tensor, cli_write_stream, stdout, err)
-                             : fx_npy_save(tensor, path, err);
+    return cli_is_standard(path) ? fx_npy_write(tensor, cli_write_stream, stdout, err)
+                                 : fx_npy_save(tensor, path, err);
 }
 
 static bool write_npz(const fx_params *tensors, const char *path, bool deflate, fx_error *err) {
-    return is_standard(path) ? fx_npz_write(tensors, deflate, cli_write_stream, stdout, err)
-                             : fx_npz_save(tensors, path, deflate, err);
+    return cli_is_standard(path) ? fx_npz_write(tensors, deflate, cli_write_stream, stdout, err)
+                                 : fx_npz_save(tensors, path, deflate, err);
 }
 
 bool cli_write_tensors(const fx_params *tensors, const char *path, cli_format format, bool deflate) {
@@ -195,7 +161,7 @@ bool cli_write_tensors(const fx_params *tensors, const char *path, cli_format fo
         ok = write_npy(tensors, path, &err);
     else if (format == CLI_NPZ)
         ok = write_npz(tensors, path, deflate, &err);
-    else if (format == CLI_SAFETENSORS && !is_standard(path))
+    else if (format == CLI_SAFETENSORS && !cli_is_standard(path))
         ok = fx_safetensors_save(tensors, path, &err);
     else
         snprintf(err.message, sizeof err.message, "%s: %s", path,

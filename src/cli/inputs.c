@@ -28,10 +28,26 @@ void cli_free_tensors(fx_tensor **tensors, size_t n) {
 
 /* ---- which input is meant ---- */
 
-/* By its name, its number, or NumPy's arr_N; n: none. */
+static bool is_called(const char *whole, const char *name, size_t length) {
+    return strlen(whole) == length && strncmp(whole, name, length) == 0;
+}
+
+/* Whether the whole ends in ['name'], as JAX calls the members of dictionaries. */
+static bool is_member(const char *whole, const char *name, size_t length) {
+    size_t n = strlen(whole);
+    if (n < length + 4 || strcmp(whole + n - 2, "']") != 0) return false;
+    const char *begin = whole + n - length - 4;
+    return strncmp(begin, "['", 2) == 0 && strncmp(begin + 2, name, length) == 0;
+}
+
+/* By its name, the name of a member that no other has, its number, or NumPy's arr_N; n: none. */
 static size_t find_input(const wanted *w, const char *name, size_t length) {
-    for (size_t i = 0; i < w->n; i++)
-        if (strlen(name_of(w, i)) == length && strncmp(name_of(w, i), name, length) == 0) return i;
+    size_t member = w->n, members = 0;
+    for (size_t i = 0; i < w->n; i++) {
+        if (is_called(name_of(w, i), name, length)) return i;
+        if (is_member(name_of(w, i), name, length)) member = i, members++;
+    }
+    if (members == 1) return member;
     if (length > 4 && strncmp(name, "arr_", 4) == 0) name += 4, length -= 4;
     size_t number = 0;
     for (size_t i = 0; i < length; i++) {

@@ -128,6 +128,8 @@ expect - 0 convert "$w" "$work/one.npz" --dtype bf16 --name arr_1
 expect inputs 0 run sum.mlir --input "$work/arg0.safetensors" --input "$work/one.npz"
 expect - 0 convert "$w" "$work/other.npz" --dtype bf16 --name bias
 expect - 0 convert "$data/npz_stored.npz" "$work/many.npz"
+sed "s/weights/params[0]['w']/" sum.mlir > "$work/member.mlir"
+expect inputs 0 run "$work/member.mlir" --input "w=$w" --input "$x"
 expect unknown_member 1 run sum.mlir --input "$work/many.npz"
 
 # ---- show ----
