@@ -20,8 +20,8 @@ static fx_node *first_value(const fxi_build *b, const fx_node *node, fx_node *re
 /* The imaginary part has the sign of z's, or the opposite one. */
 static bool give_mirrored(const fxi_build *b, const fx_node *node, fx_node *z, bool opposite,
                           fx_node **results) {
-    fx_node *im = fx_imag(z), *w = first_value(b, node, fx_real(z), im);
-    return fxi_lower_give(results, fx_complex(fx_real(w), fx_copysign(fx_imag(w), opposite ? fx_neg(im) : im)));
+    fx_node *im = fx_imag(z), *w = first_value(b, node, fx_real(z), im), *sign = opposite ? fx_neg(im) : im;
+    return fxi_lower_give(results, fx_complex(fx_real(w), fx_copysign(fx_imag(w), sign)));
 }
 
 bool fxi_lower_mirrored(const fxi_build *b, const fx_node *node, fx_node *const *operands,

@@ -84,7 +84,8 @@ bool fxi_lower_log10(const fxi_build *b, const fx_node *node, fx_node *const *op
 }
 
 /* (t + t / (1 + t)) / 2 with t = e^|x| - 1; where that overflows, (e^(|x| / 2) / 2) e^(|x| / 2). */
-bool fxi_lower_sinh_any(const fxi_build *b, const fx_node *node, fx_node *const *operands, fx_node **results) {
+bool fxi_lower_sinh_any(const fxi_build *b, const fx_node *node, fx_node *const *operands,
+                         fx_node **results) {
     if (fxi_lower_when_complex(node)) return fxi_lower_sinh_complex(b, node, operands, results);
     fx_node *x = operands[0], *size = fx_abs(x), *t = fx_expm1(size), *half = number(x, 0.5);
     fx_node *root = fx_exp(fx_mul(size, half));
@@ -93,7 +94,8 @@ bool fxi_lower_sinh_any(const fxi_build *b, const fx_node *node, fx_node *const 
     return fxi_lower_give(results, fx_copysign(fx_select(is_far, fx_mul(fx_mul(root, half), root), near), x));
 }
 
-bool fxi_lower_cosh_any(const fxi_build *b, const fx_node *node, fx_node *const *operands, fx_node **results) {
+bool fxi_lower_cosh_any(const fxi_build *b, const fx_node *node, fx_node *const *operands,
+                         fx_node **results) {
     if (fxi_lower_when_complex(node)) return fxi_lower_cosh_complex(b, node, operands, results);
     fx_node *x = operands[0], *half = number(x, 0.5), *root = fx_exp(fx_mul(fx_abs(x), half));
     fx_node *rest = fx_div(fx_div(half, root), root);
