@@ -97,6 +97,23 @@ static void destroy(fxi_pjrt_client *c) {
     fxi_free(c);
 }
 
+/* What XLA does otherwise unless it is told: maxima that lose NaN, and halves that stay wide where they fuse.
+ * The user's own options follow, so that they win. */
+static bool has_xla(const fxi_pjrt_client *c) {
+    static const char *const platforms[] = {"cpu", "cuda", "rocm"};
+    for (size_t i = 0; i < sizeof platforms / sizeof *platforms; i++)
+        if (strcmp(c->platform, platforms[i]) == 0) return true;
+    return false;
+}
+
+static void set_overrides(fxi_pjrt_client *c, fxi_pjrt_options *options) {
+    static const fxi_config exact[] = {{"xla_cpu_enable_fast_min_max", "false"},
+                                       {"xla_allow_excess_precision", "false"}};
+    for (size_t i = 0; has_xla(c) && i < sizeof exact / sizeof *exact; i++)
+        fxi_pjrt_add_override(&c->overrides, &exact[i]);
+    fxi_text_add_bytes(&c->overrides, options->overrides.data, options->overrides.length);
+}
+
 fxi_pjrt_client *fxi_pjrt_client_new(const fxi_pjrt_plugin *plugin, fxi_pjrt_options *options,
                                      fx_error *err) {
     fxi_pjrt_client *c = fxi_alloc_zeroed(1, sizeof *c);
@@ -113,9 +130,11 @@ fxi_pjrt_client *fxi_pjrt_client_new(const fxi_pjrt_plugin *plugin, fxi_pjrt_opt
     }
     c->direct = strcmp(c->platform, "cpu") == 0 && !options->copies &&
                 FXI_PJRT_HAS(c->api, PJRT_Buffer_OpaqueDeviceMemoryDataPointer);
-    c->overrides = options->overrides;
-    options->overrides = (fxi_text){0};
-    return c;
+    set_overrides(c, options);
+    if (!c->overrides.failed) return c;
+    fxi_fail_memory(err, "fx_backend_open");
+    destroy(c);
+    return NULL;
 }
 
 fxi_pjrt_client *fxi_pjrt_client_ref(fxi_pjrt_client *client) {

@@ -128,7 +128,7 @@ static void add_override_value(fxi_text *out, const char *text) {
 }
 
 /* CompileOptionsProto.env_option_overrides = 7, a map: entries {1 key, 2 value}. */
-static void add_override(fxi_text *out, const fxi_config *config) {
+void fxi_pjrt_add_override(fxi_text *out, const fxi_config *config) {
     fxi_text value = {0}, entry = {0};
     add_override_value(&value, config->value);
     add_bytes(&entry, 1, config->key, strlen(config->key));
@@ -184,7 +184,7 @@ bool fxi_pjrt_options_read(const fxi_open_args *args, fxi_pjrt_options *options,
         if (strcmp(config->key, "logs") == 0 || strcmp(config->key, "debug") == 0)
             FX_TRY(read_own(options, config, err));
         else if (fxi_text_begins(config->key, "xla_"))
-            add_override(&options->overrides, config);
+            fxi_pjrt_add_override(&options->overrides, config);
         else
             options->create[options->create_count++] = create_option(options, config);
     }

@@ -65,6 +65,8 @@ typedef struct fxi_pjrt_spread {
     const int *ids;    /* device ids [partition][replica] */
     bool spmd, shardy; /* the plugin partitions the program, by sdy attributes */
 } fxi_pjrt_spread;
+/* Appends an entry: one of XLA's debug options. */
+void fxi_pjrt_add_override(fxi_text *out, const fxi_config *config);
 /* Appends the CompileOptionsProto; what cannot be allocated marks the text as failed. */
 void fxi_pjrt_compile_options(const fxi_pjrt_spread *spread, const fxi_text *overrides, fxi_text *out);
 
