@@ -120,17 +120,7 @@ static bool finish(fxi_hlo_parser *p) {
     module->functions = fxi_mlir_keep(p, p->functions.data, module->n_functions, sizeof *module->functions);
     module->n_others = p->others.count;
     module->others = fxi_mlir_keep(p, p->others.data, module->n_others, sizeof *module->others);
-    module->locations.n = p->locations.count;
-    fxi_hlo_entry *locations =
-        fxi_mlir_keep(p, p->locations.data, module->locations.n, sizeof *module->locations.v);
-    module->locations.v = locations;
-    if (!module->functions || !module->others || !locations) return false;
-    for (size_t i = 0; i < module->locations.n; i++) {
-        fxi_hlo_span name = locations[i].name;
-        uint64_t hash = fxi_hash_bytes(name.at, name.length, 0);
-        if (!fxi_map_put(&module->locations_by_name, hash, &locations[i])) return fxi_mlir_no_memory(p);
-    }
-    return true;
+    return module->functions && module->others;
 }
 
 static void free_parser(fxi_hlo_parser *p) {
@@ -152,7 +142,6 @@ static void free_parser(fxi_hlo_parser *p) {
     fxi_free(p->ints.data);
     fxi_free(p->functions.data);
     fxi_free(p->others.data);
-    fxi_free(p->locations.data);
 }
 
 static bool read_all(fxi_hlo_parser *p) {

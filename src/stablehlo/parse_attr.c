@@ -167,9 +167,11 @@ bool fxi_mlir_read_attr_dict(fxi_hlo_parser *p) {
 static bool define_location(fxi_hlo_parser *p, fxi_hlo_span name, fxi_hlo_place place) {
     fxi_hlo_attr *attr = fxi_mlir_new_attr(p, FXI_HLO_ATTR_OPAQUE, place);
     if (!attr) return false;
-    fxi_hlo_entry entry = {name, attr};
-    return fxi_mlir_skip_location(p, &attr->text) &&
-           (FXI_PUSH(&p->locations, entry) || fxi_mlir_no_memory(p));
+    if (fxi_map_find(&p->module->locations_by_name, hash_of(name), &name, has_name))
+        return fxi_mlir_error_at(p, place, "#%.*s is defined twice", FXI_HLO_TEXT(name));
+    fxi_hlo_entry entry = {name, attr}, *kept = fxi_mlir_keep(p, &entry, 1, sizeof entry);
+    return kept && fxi_mlir_skip_location(p, &attr->text) &&
+           (fxi_map_put(&p->module->locations_by_name, hash_of(name), kept) || fxi_mlir_no_memory(p));
 }
 
 bool fxi_mlir_define_attr(fxi_hlo_parser *p) {

@@ -5,7 +5,7 @@
 #include "stablehlo/tree.h"
 #include <string.h>
 
-enum { WINDOW = 72, BEFORE = 48, MESSAGE = 256, FILE_NAME = 100 };
+enum { WINDOW = 72, BEFORE = 48, MESSAGE = 240, FILE_NAME = 100 };
 
 fxi_hlo_place fxi_hlo_place_at(const fxi_hlo_module *module, size_t offset) {
     fxi_hlo_place place = {.line = 1, .offset = offset};

@@ -88,7 +88,6 @@ struct fxi_hlo_parser {
     FXI_VEC(int64_t) ints;
     FXI_VEC(fxi_hlo_function *) functions;
     FXI_VEC(const fxi_hlo_op *) others;
-    FXI_VEC(fxi_hlo_entry) locations;
     bool module_is_open, module_is_done; /* `module` was read; its closing brace was */
     bool module_is_generic;
 };

@@ -152,8 +152,8 @@ typedef struct fxi_hlo_module {
     size_t n_functions;
     const fxi_hlo_op *const *others; /* sdy.mesh and what else stands at module level */
     size_t n_others;
-    fxi_hlo_dict locations; /* #loc1 = loc(...): OPAQUE attributes, text is what stands in the brackets */
-    fxi_map functions_by_name, locations_by_name; /* of fxi_hlo_function and fxi_hlo_entry */
+    fxi_map functions_by_name; /* of fxi_hlo_function */
+    fxi_map locations_by_name; /* #loc1 = loc(...): entries whose text is what stands in the brackets */
 } fxi_hlo_module;
 
 /* The whole text, one module (`module {...}` or bare functions); `file` is its name in messages, NULL
