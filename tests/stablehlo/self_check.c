@@ -87,8 +87,8 @@ void check_refusals(void **state, const refusal *refusals, size_t n) {
         fx_error err = {.code = FX_OK};
         char text[4000];
         snprintf(text, sizeof text,
-                 "func.func @main() -> tensor<i32> {\n%s\n  %%z = stablehlo.constant dense<0> "
-                 ": tensor<i32>\n  return %%z : tensor<i32>\n}\n",
+                 "func.func @main() -> tensor<i32> {\n%s\n  %%nothing = stablehlo.constant dense<0> "
+                 ": tensor<i32>\n  return %%nothing : tensor<i32>\n}\n",
                  refusals[i].body);
         fx_module *module = fx_module_parse(text, strlen(text), "test.mlir", &err);
         if (!module) fail_msg("%s", err.message);

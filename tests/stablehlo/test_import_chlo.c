@@ -11,8 +11,8 @@ static const refusal refusals[] = {
      "  %0 = \"chlo.zeta\"(%x, %x) : (tensor<2x3xf32>, tensor<2x3xf32>) -> tensor<3x2xf32>\n",
      "the type is written as", FX_ERROR_FILE},
     {"  %x = stablehlo.constant dense<[[1, 2, 3], [4, 5, 6]]> : tensor<2x3xi32>\n"
-     "  %0 = chlo.top_k(%x, k = 4) : tensor<2x3xi32> -> (tensor<2x4xi32>, tensor<2x4xi32>)\n",
-     "", FX_ERROR_FILE},
+     "  %0, %1 = chlo.top_k(%x, k = 4) : tensor<2x3xi32> -> (tensor<2x4xi32>, tensor<2x4xi32>)\n",
+     "fx_top_k", FX_ERROR_ATTRIBUTE},
     {"  %x = stablehlo.constant dense<[[1, 2, 3], [4, 5, 6]]> : tensor<2x3xi32>\n"
      "  %0 = \"chlo.broadcast_add\"(%x, %x) : (tensor<2x3xi32>, tensor<2x3xi32>) -> tensor<3xi32>\n",
      "an operand of rank 2 for a result of rank 1", FX_ERROR_FILE},

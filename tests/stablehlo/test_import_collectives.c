@@ -8,10 +8,6 @@ static void check_values(void **state) {
 
 static const refusal refusals[] = {
     {"  %x = stablehlo.constant dense<[[1, 2, 3], [4, 5, 6]]> : tensor<2x3xi32>\n"
-     "  %0 = \"stablehlo.all_gather\"(%x) {all_gather_dim = 0 : i64, replica_groups = dense<[[0, 1]]> : "
-     "tensor<1x2xi64>} : (tensor<2x3xi32>) -> tensor<4x3xi32>\n",
-     "", FX_ERROR_UNSUPPORTED},
-    {"  %x = stablehlo.constant dense<[[1, 2, 3], [4, 5, 6]]> : tensor<2x3xi32>\n"
      "  %0 = \"stablehlo.all_reduce\"(%x) ({\n"
      "  ^bb0(%a: tensor<i32>, %b: tensor<i32>):\n"
      "    %s = stablehlo.subtract %a, %b : tensor<i32>\n"

@@ -32,7 +32,7 @@ static const refusal refusals[] = {
     {"  %x = stablehlo.constant dense<[[1, 2, 3], [4, 5, 6]]> : tensor<2x3xi32>\n"
      "  %0 = \"stablehlo.einsum\"(%x, %x) {einsum_config = \"ab,bc\"} : (tensor<2x3xi32>, tensor<2x3xi32>) "
      "-> tensor<2x3xi32>\n",
-     "fx_einsum", FX_ERROR_SHAPE},
+     "fx_einsum", FX_ERROR_ATTRIBUTE},
 };
 
 static void check_refused(void **state) {
