@@ -21,7 +21,7 @@ FOLDERS = ('programs', 'interpret')
 SKIPPED = 77
 ULPS = 3  # what the programs call close
 MANTISSA = {'float16': 10, 'bfloat16': 7, 'float32': 23, 'float64': 52, 'complex64': 23, 'complex128': 52}
-DIFFERENCE = re.compile(r'(?P<file>[\w./-]+\.mlir):\d+: @\S+: (?P<index>\[[\d, ]*\]) is (?P<dtype>\w+)\((?P<got>.*)\), '
+DIFFERENCE = re.compile(r'(?:failed: )?(?P<file>[\w./-]+\.mlir):\d+: @\S+: (?P<index>\[[\d, ]*\]) is (?P<dtype>\w+)\((?P<got>.*)\), '
                         r'should be \w+\((?P<wanted>.*)\) \(worst')
 
 
