@@ -5,7 +5,7 @@
 
 void fxi_write_while(fxi_writer *w, fxi_write_scope *s, const fx_node *n) {
     fxi_graphs bodies = fxi_node_bodies(n);
-    size_t states = fxi_node_states(n), captured = bodies.v[0]->captures.count;
+    size_t states = fxi_node_states(n), captured = bodies.v[0]->parameters.count - states;
     fxi_write_operand *in = fxi_write_operands(w, s, n);
     const fx_shape **out = fxi_write_results(w, n);
     if (in && out) {
@@ -38,7 +38,7 @@ void fxi_write_if(fxi_writer *w, fxi_write_scope *s, const fx_node *n) {
         fxi_write_operand index = write_index(w, in[0]);
         s->values[n->id] =
             fxi_write_begin(w, is_bool ? "stablehlo.if" : "stablehlo.case", &index, 1, fxi_node_results(n));
-        for (size_t i = 0; i < bodies.n; next += bodies.v[i++]->captures.count)
+        for (size_t i = 0; i < bodies.n; next += bodies.v[i++]->parameters.count)
             fxi_write_closure(w, i == 0, bodies.v[i], 0, in + next);
         fxi_write_regions_end(w);
         fxi_write_end(w, &index, 1, out, fxi_node_results(n));

@@ -69,7 +69,10 @@ bool fxi_pjrt_accept(const PJRT_Api *api, PJRT_Error *error, const char *functio
     destroy.error = error;
     api->PJRT_Error_Destroy(&destroy);
     if (fxi_text_begins(function, "PJRT_")) function += strlen("PJRT_");
-    return fxi_fail(err, codes[code].code, "pjrt: %s: %s (%s)", function, text, codes[code].name);
+    /* Older plugins wrap what work on a device says into an internal error. */
+    bool memory = code == PJRT_Error_Code_INTERNAL && strstr(text, "Out of memory");
+    return fxi_fail(err, memory ? FX_ERROR_MEMORY : codes[code].code, "pjrt: %s: %s (%s)", function, text,
+                    codes[code].name);
 }
 
 void fxi_pjrt_event_destroy(const PJRT_Api *api, PJRT_Event *event) {
