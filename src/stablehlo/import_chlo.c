@@ -56,13 +56,37 @@ static bool rule_is_neg_inf(fxi_hlo_import *im, const fxi_hlo_op *op, fx_node *c
     return true;
 }
 
+/* Of 64 bits: by halves as unsigned integers, of which a negative one is too large by 2^64. */
+static fx_node *high_of_64(fx_node *x, fx_node *y) {
+    fx_dtype dtype = fx_node_dtype(x);
+    fx_graph *graph = fx_node_graph(x);
+    fx_node *u = fxi_hlo_as(x, FX_U64), *v = fxi_hlo_as(y, FX_U64);
+    fx_node *mask = fx_scalar_int(graph, FX_U64, UINT32_MAX);
+    fx_node *low[] = {fx_and(u, mask), fx_and(v, mask)};
+    fx_node *high[] = {fx_bitwise_shift_right_logical_scalar(u, 32),
+                       fx_bitwise_shift_right_logical_scalar(v, 32)};
+    fx_node *carry = fx_bitwise_shift_right_logical_scalar(fx_mul(low[0], low[1]), 32);
+    fx_node *middle = fx_add(fx_mul(high[0], low[1]), carry);
+    fx_node *other = fx_add(fx_mul(low[0], high[1]), fx_and(middle, mask));
+    fx_node *sum = fx_add(fx_mul(high[0], high[1]), fx_bitwise_shift_right_logical_scalar(middle, 32));
+    sum = fx_add(sum, fx_bitwise_shift_right_logical_scalar(other, 32));
+    if (dtype == FX_U64) return sum;
+    fx_node *zero = fx_scalar_zero(graph, FX_U64);
+    sum = fx_sub(sum, fx_select(fx_is_negative(x), v, zero));
+    sum = fx_sub(sum, fx_select(fx_is_negative(y), u, zero));
+    return fx_convert(sum, dtype);
+}
+
 /* The high half of the product of two integers of n bits, of 2 n bits. */
 static bool rule_mulhi(fxi_hlo_import *im, const fxi_hlo_op *op, fx_node *const *in, fx_node **out) {
     fx_dtype dtype = fx_node_dtype(in[0]);
     int bits = fx_dtype_bits(dtype);
     if (!fxi_hlo_check_same(im, op, in, 0)) return false;
-    if (!fx_dtype_is_integer(dtype) || bits > 32)
-        return fxi_hlo_unsupported(im, op->place, "mulhi of %s", fx_dtype_name(dtype));
+    if (!fx_dtype_is_integer(dtype)) return fxi_hlo_wrong(im, op->place, "mulhi of %s", fx_dtype_name(dtype));
+    if (bits == 64) {
+        out[0] = high_of_64(in[0], in[1]);
+        return true;
+    }
     fx_dtype wide = fx_dtype_is_signed(dtype) ? FX_S64 : FX_U64;
     fx_node *product = fx_mul(fx_convert(in[0], wide), fx_convert(in[1], wide));
     out[0] = fx_convert(fx_bitwise_shift_right_arithmetic_scalar(product, bits), dtype);

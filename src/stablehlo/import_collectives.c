@@ -13,7 +13,7 @@ static bool read_groups(fxi_hlo_import *im, const fxi_hlo_op *op, fx_device_grou
     *groups = (fx_device_groups){.channel = 0};
     if (attr && attr->kind != FXI_HLO_ATTR_DENSE)
         return fxi_hlo_unsupported(im, attr->place, "groups that are not a list of numbers");
-    if (attr && (attr->type->kind != FXI_HLO_TENSOR || attr->type->shape.rank != 2))
+    if (attr && (!attr->type || attr->type->kind != FXI_HLO_TENSOR || attr->type->shape.rank != 2))
         return fxi_hlo_wrong(im, attr->place, "replica_groups is no matrix");
     if (attr && !fxi_hlo_read_ints(im, attr, &groups->devices)) return false;
     groups->size = attr && groups->devices.n ? attr->type->shape.dims[1] : 0;

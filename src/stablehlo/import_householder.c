@@ -124,6 +124,10 @@ static void reduce_column(fx_graph *body, fx_node *const *in, size_t n_in, fx_no
 /* The matrix after `count` rounds and its taus [..., count]. */
 static void reduce_columns(fx_node *a, int64_t count, reduction how, fx_node *results[2]) {
     fx_shape shape = *fx_node_shape(a);
+    if (shape.rank < 2) { /* the inert node */
+        results[0] = results[1] = a;
+        return;
+    }
     shape.dims[shape.rank - 2] = 1;
     shape.dims[shape.rank - 1] = count;
     fx_node *states[] = {a, fx_zeros(fx_node_graph(a), &shape)};
@@ -145,7 +149,12 @@ void fxi_hlo_gehrd(fx_node *a, fx_node *results[2]) {
     reduce_columns(a, one_less(fx_node_dim(a, -1)), (reduction){1, true}, results);
 }
 
-void fxi_hlo_sytrd(fx_node *a, fx_node *results[4]) {
+static fx_node *turned(fx_node *x, size_t axes) {
+    static const int last[] = {-1, -2};
+    return fx_reverse(x, (fx_axes){last, axes});
+}
+
+static void reduce_lower(fx_node *a, fx_node *results[4]) {
     fx_node *row = places(a, -2), *column = places(a, -1), *reduced[2];
     fx_node *lower = fx_greater_or_equal(row, column);
     fx_node *full = fx_select(lower, a, adjoint_of(a));
@@ -155,6 +164,13 @@ void fxi_hlo_sytrd(fx_node *a, fx_node *results[4]) {
     results[1] = fx_real(fx_diagonal_of(reduced[0], 0, -2, -1));
     results[2] = fx_real(fx_diagonal_of(reduced[0], -1, -2, -1));
     results[3] = reduced[1];
+}
+
+/* The upper triangle is the lower one of the matrix with rows and columns in reverse, and so is its
+ * reduction, which begins at the last column. */
+void fxi_hlo_sytrd(fx_node *a, bool lower, fx_node *results[4]) {
+    reduce_lower(lower ? a : turned(a, 2), results);
+    for (size_t i = 0; !lower && i < 4; i++) results[i] = turned(results[i], i == 0 ? 2 : 1);
 }
 
 /* ---- products ---- */

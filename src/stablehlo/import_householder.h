@@ -11,10 +11,10 @@ void fxi_hlo_geqrf(fx_node *a, fx_node *results[2]);
 /* gehrd: a [..., n, n] = q h q^H with h upper Hessenberg. results: h with the vectors below its second
  * diagonal, taus [..., n - 1]. */
 void fxi_hlo_gehrd(fx_node *a, fx_node *results[2]);
-/* sytrd of the lower triangle of Hermitian a [..., n, n] = q t q^H. results: a with t on its two diagonals
- * and the vectors below, the diagonal [..., n] and the one below it [..., n - 1], both real, taus
+/* sytrd of one triangle of Hermitian a [..., n, n] = q t q^H. results: a with t on its two diagonals and the
+ * vectors below (above), the diagonal [..., n] and the one beside it [..., n - 1], both real, taus
  * [..., n - 1]. */
-void fxi_hlo_sytrd(fx_node *a, fx_node *results[4]);
+void fxi_hlo_sytrd(fx_node *a, bool lower, fx_node *results[4]);
 
 /* How the product q = H_0 H_1 ... is applied. */
 typedef struct fxi_hlo_reflecting {

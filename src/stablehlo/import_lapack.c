@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Custom calls of LAPACK as JAX makes them on CPUs, lapack_<letter><routine>_ffi with the letters s, d, c, z
- * of the dtype: batches of matrices in the last two axes, options as letters in mhlo.backend_config, and for
- * most a last result `info`, int32 for each matrix, 0 where all went well. Results that LAPACK only leaves
- * behind in an operand's memory are that operand. What the library has no algorithm for is unsupported by its
- * name. */
+ * of the dtype, and of its likes on other devices: batches of matrices in the last two axes, options as
+ * letters in mhlo.backend_config, and for most a last result `info`, int32 for each matrix, 0 where all went
+ * well. Results that LAPACK only leaves behind in an operand's memory are that operand. What the library has
+ * no algorithm for is unsupported by its name. */
 #include "stablehlo/import_householder.h"
 #include <fluxion/control.h>
 #include <fluxion/linalg.h>
@@ -19,6 +19,17 @@ static bool letter(fxi_hlo_import *im, const fxi_hlo_op *op, const char *name, c
     for (*index = 0; letters[*index]; (*index)++)
         if (letters[*index] == value) return true;
     return fxi_hlo_wrong(im, op->place, "%s is none of the letters %s", name, letters);
+}
+
+/* The triangle, 0 for the lower one: the letter uplo, or on other devices a bool. */
+static bool triangle(fxi_hlo_import *im, const fxi_hlo_op *op, int *uplo) {
+    const fxi_hlo_attr *config = fxi_hlo_attr_dict(im, op, "mhlo.backend_config");
+    if (!config) return false;
+    int64_t lower = -1;
+    if (!fxi_hlo_entry_int_or(im, config, "lower", -1, &lower)) return false;
+    if (lower < 0) return letter(im, op, "uplo", "LU", uplo);
+    *uplo = lower == 0;
+    return true;
 }
 
 /* Refuses operand `i` unless it is a matrix or a batch of them, square if that is asked for. */
@@ -42,6 +53,7 @@ static bool vector(fxi_hlo_import *im, const fxi_hlo_op *op, fx_node *const *in,
 static fx_node *first_bad(fx_node *bad) {
     fx_shape shape = *fx_node_shape(bad);
     const int last = -1;
+    if (shape.rank == 0) return bad; /* the inert node */
     shape.dtype = FX_S32;
     const int64_t none = shape.dims[shape.rank - 1] + 1;
     fx_graph *graph = fx_node_graph(bad);
@@ -61,7 +73,7 @@ static fx_node *any_nan(fx_node *x) {
 
 static bool rule_potrf(fxi_hlo_import *im, const fxi_hlo_op *op, fx_node *const *in, fx_node **out) {
     int uplo;
-    if (!matrix(im, op, in, 0, true) || !letter(im, op, "uplo", "LU", &uplo)) return false;
+    if (!matrix(im, op, in, 0, true) || !triangle(im, op, &uplo)) return false;
     fx_node *factor = fx_cholesky(in[0], uplo == 0);
     /* The other triangle stays what it was. */
     fx_shape shape = *fx_node_shape(in[0]);
@@ -128,7 +140,7 @@ static bool rule_ormqr(fxi_hlo_import *im, const fxi_hlo_op *op, fx_node *const 
 static bool rule_syevd(fxi_hlo_import *im, const fxi_hlo_op *op, fx_node *const *in, fx_node **out) {
     fx_node *results[2];
     int uplo;
-    if (!matrix(im, op, in, 0, true) || !letter(im, op, "uplo", "LU", &uplo)) return false;
+    if (!matrix(im, op, in, 0, true) || !triangle(im, op, &uplo)) return false;
     fx_eigh(in[0], uplo == 0, results);
     out[0] = results[1];
     out[1] = results[0];
@@ -170,9 +182,8 @@ static bool rule_gehrd(fxi_hlo_import *im, const fxi_hlo_op *op, fx_node *const 
 
 static bool rule_sytrd(fxi_hlo_import *im, const fxi_hlo_op *op, fx_node *const *in, fx_node **out) {
     int uplo;
-    if (!matrix(im, op, in, 0, true) || !letter(im, op, "uplo", "LU", &uplo)) return false;
-    if (uplo == 1) return fxi_hlo_unsupported(im, op->place, "sytrd of the upper triangle");
-    fxi_hlo_sytrd(in[0], out);
+    if (!matrix(im, op, in, 0, true) || !triangle(im, op, &uplo)) return false;
+    fxi_hlo_sytrd(in[0], uplo == 0, out);
     out[4] = no_info(im, op);
     return true;
 }
@@ -289,5 +300,13 @@ static bool rule_geqp3(fxi_hlo_import *im, const fxi_hlo_op *op, fx_node *const 
         {"lapack_" p "syevd_ffi", 1, 3, 0, rule_syevd}, {"lapack_" p "sytrd_ffi", 1, 5, 0, rule_sytrd}, {    \
         "lapack_" p "trsm_ffi", 2, 1, 0, rule_trsm                                                           \
     }
-static const fxi_hlo_row rows[] = {COMPLEX("c"), REAL("d"), REAL("s"), COMPLEX("z")};
+/* On other devices one name serves all dtypes. */
+#define SOLVER(p)                                                                                            \
+    {p "solver_geqrf_ffi", 1, 2, 0, rule_geqrf}, {p "solver_getrf_ffi", 1, 3, 0, rule_getrf},                \
+        {p "solver_orgqr_ffi", 2, 1, 0, rule_orgqr}, {p "solver_ormqr_ffi", 3, 1, 0, rule_ormqr},            \
+        {p "solver_potrf_ffi", 1, 2, 0, rule_potrf}, {p "solver_syevd_ffi", 1, 3, 0, rule_syevd}, {          \
+        p "solver_sytrd_ffi", 1, 5, 0, rule_sytrd                                                            \
+    }
+static const fxi_hlo_row rows[] = {SOLVER("cu"), SOLVER("hip"), COMPLEX("c"),
+                                   REAL("d"),    REAL("s"),     COMPLEX("z")};
 const fxi_hlo_table fxi_hlo_lapack = FXI_HLO_TABLE(rows);

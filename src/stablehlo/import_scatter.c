@@ -69,14 +69,13 @@ static void find_starts(windows *w) {
     const fxi_hlo_scatter *s = w->s;
     fx_node *indices = fxi_hlo_as(s->indices, FX_S64), *columns[FX_MAX_RANK];
     int rank = fx_node_rank(indices);
-    int64_t numbering[FX_MAX_RANK], n = 0, flat[2] = {1, (int64_t)s->map.n};
+    int64_t numbering[FX_MAX_RANK], n = 0, flat[2] = {0, (int64_t)s->map.n};
     for (int i = 0; i < rank; i++)
         if (i != s->index_axis) numbering[n++] = fx_node_dim(indices, i);
-    for (int64_t i = 0; i < n; i++) flat[0] *= numbering[i];
-    w->count = flat[0];
+    fx_shape shape = fx_shape_make(FX_S64, numbering, (size_t)n);
+    w->count = flat[0] = fx_shape_size(&shape);
     if (s->index_axis < rank) indices = fx_moveaxis(indices, s->index_axis, -1);
     indices = fx_reshape(indices, (fx_dims){flat, 2});
-    fx_shape shape = fx_shape_make(FX_S64, numbering, (size_t)n);
     int axes = fx_node_rank(s->x[0]);
     for (int i = 0; i < axes; i++) columns[i] = column(w, indices, &shape, i);
     w->starts = axes ? fx_concatenate((fx_nodes){columns, (size_t)axes}, 1) : NULL;

@@ -307,6 +307,13 @@ func.func @mulhi() {
   %x = stablehlo.constant dense<[2147483647, -2147483648, 3]> : tensor<3xi32>
   %0 = "chlo.mulhi"(%x, %x) : (tensor<3xi32>, tensor<3xi32>) -> tensor<3xi32>
   check.expect_eq_const %0, dense<[1073741823, 1073741824, 0]> : tensor<3xi32>
+  %z = stablehlo.constant dense<[9223372036854775807, -9223372036854775808, -3, 5]> : tensor<4xi64>
+  %w = stablehlo.constant dense<[-2, -9223372036854775808, 7, 1]> : tensor<4xi64>
+  %2 = "chlo.mulhi"(%z, %w) : (tensor<4xi64>, tensor<4xi64>) -> tensor<4xi64>
+  check.expect_eq_const %2, dense<[-1, 4611686018427387904, -1, 0]> : tensor<4xi64>
+  %u = stablehlo.constant dense<[18446744073709551615, 12297829382473034411]> : tensor<2xui64>
+  %3 = "chlo.mulhi"(%u, %u) : (tensor<2xui64>, tensor<2xui64>) -> tensor<2xui64>
+  check.expect_eq_const %3, dense<[18446744073709551614, 8198552921648689607]> : tensor<2xui64>
   %y = stablehlo.constant dense<[4294967295, 65536]> : tensor<2xui32>
   %1 = "chlo.mulhi"(%y, %y) : (tensor<2xui32>, tensor<2xui32>) -> tensor<2xui32>
   check.expect_eq_const %1, dense<[4294967294, 1]> : tensor<2xui32>

@@ -176,6 +176,23 @@ func.func @sytrd() {
   "check.expect_almost_eq_const"(%0#3) {value = dense<[1.6, 0.0]> : tensor<2xf64>, tolerance = 1.0e-14 : f64} : (tensor<2xf64>) -> ()
   func.return
 }
+func.func @sytrd_of_the_upper_triangle() {
+  %a = stablehlo.constant dense<[[5.0, 1.0, 4.0], [77.0, 2.0, 3.0], [77.0, 77.0, 1.0]]> : tensor<3x3xf64>
+  %0:5 = stablehlo.custom_call @lapack_dsytrd_ffi(%a) {mhlo.backend_config = {uplo = 85 : ui8}} : (tensor<3x3xf64>) -> (tensor<3x3xf64>, tensor<3xf64>, tensor<2xf64>, tensor<2xf64>, tensor<i32>)
+  "check.expect_almost_eq_const"(%0#0) {value = dense<[[2.12, -1.16, 0.5], [77.0, 4.88, -5.0], [77.0, 77.0, 1.0]]> : tensor<3x3xf64>, tolerance = 1.0e-13 : f64} : (tensor<3x3xf64>) -> ()
+  "check.expect_almost_eq_const"(%0#1) {value = dense<[2.12, 4.88, 1.0]> : tensor<3xf64>, tolerance = 1.0e-13 : f64} : (tensor<3xf64>) -> ()
+  "check.expect_almost_eq_const"(%0#2) {value = dense<[-1.16, -5.0]> : tensor<2xf64>, tolerance = 1.0e-13 : f64} : (tensor<2xf64>) -> ()
+  "check.expect_almost_eq_const"(%0#3) {value = dense<[0.0, 1.6]> : tensor<2xf64>, tolerance = 1.0e-14 : f64} : (tensor<2xf64>) -> ()
+  func.return
+}
+func.func @names_on_other_devices() {
+  %a = stablehlo.constant dense<[[4.0, 2.0], [2.0, 10.0]]> : tensor<2x2xf32>
+  %0:2 = stablehlo.custom_call @cusolver_potrf_ffi(%a) {mhlo.backend_config = {lower = true}} : (tensor<2x2xf32>) -> (tensor<2x2xf32>, tensor<i32>)
+  check.expect_eq_const %0#0, dense<[[2.0, 2.0], [1.0, 3.0]]> : tensor<2x2xf32>
+  %1:2 = stablehlo.custom_call @hipsolver_potrf_ffi(%a) {mhlo.backend_config = {lower = false}} : (tensor<2x2xf32>) -> (tensor<2x2xf32>, tensor<i32>)
+  check.expect_eq_const %1#0, dense<[[2.0, 1.0], [2.0, 3.0]]> : tensor<2x2xf32>
+  func.return
+}
 func.func @gtsv() {
   %l = stablehlo.constant dense<[9.0, 2.0, 3.0]> : tensor<3xf64>
   %d = stablehlo.constant dense<[0.0, 1.0, 4.0]> : tensor<3xf64>
