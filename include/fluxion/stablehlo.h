@@ -103,6 +103,35 @@ FX_API bool fx_module_check(const fx_module *module, size_t function, size_t che
 FX_API fx_exec *fx_exec_new_checks(fx_backend *backend, const fx_module *module, size_t function,
                                    fx_error *err);
 
+/* ---- writing ---- */
+
+typedef struct fx_stablehlo_options {
+    size_t size;            /* sizeof(fx_stablehlo_options), or 0 */
+    bool no_locations;      /* else operations say the place of the call that made them: loc("model.c":12:0) */
+    bool inline_composites; /* else fused operations (fx.softmax, fx.attention, ...) are written as
+                               stablehlo.composite, with a function that says what they mean */
+} fx_stablehlo_options;
+
+/* Receives text, piece after piece. False ends the writing. */
+typedef bool (*fx_write_fn)(void *user, const char *bytes, size_t n);
+
+/* Writes a finished graph as a StableHLO module that XLA's plugins and fx_module_parse read: a public
+ * function @main, whose arguments and results are the graph's parameters and outputs in their order, and
+ * private ones for composites and for operations that StableHLO does not have, which become others that mean
+ * the same. Half types are rounded by reduce_precision after every operation. Labels of fx_log_node are not
+ * written. Operations have the generic form.
+ *
+ * options NULL: the zero ones. False: a NULL, a graph that is not finished, a custom call
+ * (FX_ERROR_UNSUPPORTED with its place: a C function has no name outside the process), no memory, or write
+ * gave false (FX_ERROR_FILE). The callback is called from this thread, after the whole text was made. */
+FX_API bool fx_stablehlo_write(const fx_graph *graph, const fx_stablehlo_options *options, fx_write_fn write,
+                               void *user, fx_error *err);
+/* The same of the graph that an executable builds for n input shapes, simplified but not compiled: its
+ * function is run once. False also for shapes that the function does not take, or an error in it. */
+FX_API bool fx_exec_stablehlo(fx_exec *exec, const fx_shape *shapes, size_t n,
+                              const fx_stablehlo_options *options, fx_write_fn write, void *user,
+                              fx_error *err);
+
 #ifdef __cplusplus
 }
 #endif

@@ -162,18 +162,26 @@ static bool build_nodes(fx_exec *exec, fx_graph *graph, const fx_shape *shapes, 
     return fx_graph_finish(graph, (fx_nodes){out, s->n_out}, err);
 }
 
-static fx_graph *build_graph(fx_exec *exec, const fx_shape *shapes, fx_error *err) {
+fx_graph *fxi_exec_graph(fx_exec *exec, const fx_shape *shapes, fx_error *err) {
     fx_node **nodes = fxi_alloc_zeroed(exec->signature.n_in + exec->signature.n_out, sizeof(fx_node *));
     if (!nodes) {
         fxi_fail_memory(err, "fx_exec_call");
         return NULL;
     }
+    fx_graph *graph = fx_graph_new(err);
+    bool ok = graph && build_nodes(exec, graph, shapes, nodes, err);
+    fxi_free(nodes);
+    if (ok) return graph;
+    fx_graph_free(graph);
+    return NULL;
+}
+
+static fx_graph *build_graph(fx_exec *exec, const fx_shape *shapes, fx_error *err) {
     const fx_backend *backend = exec->backend;
-    fx_graph *graph = fx_graph_new(err), *plain = NULL, *simple = NULL;
-    if (graph && build_nodes(exec, graph, shapes, nodes, err))
+    fx_graph *graph = fxi_exec_graph(exec, shapes, err), *plain = NULL, *simple = NULL;
+    if (graph)
         plain = fxi_composites_inline(graph, backend->ops->runs, backend->state, backend->ops->shards, err);
     if (plain) simple = fxi_passes_run(plain, err);
-    fxi_free(nodes);
     fx_graph_free(plain);
     fx_graph_free(graph);
     return simple;
@@ -199,23 +207,23 @@ fx_program *fxi_exec_build(fx_exec *exec, const fx_shape *shapes, fx_error *err)
 
 /* ---- ahead of time ---- */
 
-static bool check_shapes(const fx_exec *exec, const fx_shape *shapes, size_t n, fx_error *err) {
+bool fxi_exec_check_shapes(const char *name, const fx_exec *exec, const fx_shape *shapes, size_t n,
+                           fx_error *err) {
     if (!exec || (n > 0 && !shapes))
-        return fxi_fail(err, FX_ERROR_ARGUMENT, "fx_exec_program: %s is NULL", exec ? "shapes" : "exec");
+        return fxi_fail(err, FX_ERROR_ARGUMENT, "%s: %s is NULL", name, exec ? "shapes" : "exec");
     if (n != exec->signature.n_in)
-        return fxi_fail(err, FX_ERROR_ARGUMENT,
-                        "fx_exec_program: the function takes %zu arguments, got %zu shapes",
+        return fxi_fail(err, FX_ERROR_ARGUMENT, "%s: the function takes %zu arguments, got %zu shapes", name,
                         exec->signature.n_in, n);
     for (size_t i = 0; i < n; i++)
         if (!fx_shape_is_valid(&shapes[i])) {
             const fxi_shape_fault fault = fxi_shape_fault_of(&shapes[i]);
-            return fxi_fail(err, fault.code, "fx_exec_program: shape %zu %s", i, fault.text);
+            return fxi_fail(err, fault.code, "%s: shape %zu %s", name, i, fault.text);
         }
     return true;
 }
 
 fx_program *fx_exec_program(fx_exec *exec, const fx_shape *shapes, size_t n, fx_error *err) {
-    if (!check_shapes(exec, shapes, n, err)) return NULL;
+    if (!fxi_exec_check_shapes("fx_exec_program", exec, shapes, n, err)) return NULL;
     const fx_shape **list = fxi_alloc_zeroed(n, sizeof(fx_shape *));
     if (!list) {
         fxi_fail_memory(err, "fx_exec_program");

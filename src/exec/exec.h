@@ -91,6 +91,11 @@ bool fxi_arg_shape(const fx_arg *arg, size_t number, fx_shape *shape, fx_error *
 bool fxi_fail_from(fx_error *err, fx_error *from, const char *file, int line);
 /* A caller's options, checked. */
 bool fxi_exec_options_read(fx_exec_options *wanted, const fx_exec_options *options, fx_error *err);
+/* A caller's shapes, as many as the function takes. */
+bool fxi_exec_check_shapes(const char *name, const fx_exec *exec, const fx_shape *shapes, size_t n,
+                           fx_error *err);
+/* Runs the function for one set of shapes: its graph, finished, as the builders made it. */
+fx_graph *fxi_exec_graph(fx_exec *exec, const fx_shape *shapes, fx_error *err);
 /* Builds and compiles for one set of shapes; not cached. */
 fx_program *fxi_exec_build(fx_exec *exec, const fx_shape *shapes, fx_error *err);
 

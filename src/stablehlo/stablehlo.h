@@ -21,6 +21,9 @@ typedef struct fxi_stablehlo_options {
  * memory; the error has the node's place where there is one. options NULL: the zero ones. */
 bool fxi_stablehlo_text(const fx_graph *graph, const fxi_stablehlo_options *options, fxi_text *text,
                         fx_error *err);
+/* The same with the public options, handed to a callback; messages begin with `name`. */
+bool fxi_stablehlo_hand_out(const char *name, const fx_graph *graph, const fx_stablehlo_options *options,
+                            fx_write_fn write, void *user, fx_error *err);
 
 /* ---- modules that were read (module.c, module_call.c) ---- */
 /* One more reference; fx_module_free drops one. */

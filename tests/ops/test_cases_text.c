@@ -1,0 +1,86 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* tier: full */
+/* Every golden case as StableHLO: the graph of a case is written, the text is read, and what was read runs on the
+ * interpreter. The value must be the wanted one within the tolerance of the case's row. FLUXION_FAMILY=name runs one
+ * family alone. Half types round to float32 before they round to their dtype, where an operation is not exact: one more
+ * unit in the last place is theirs. */
+#include "ops/cases.h"
+#include "stablehlo/stablehlo.h"
+#include <stdio.h>
+#include <stdlib.h>
+
+typedef struct run_state {
+    const char *family;
+    fx_backend *backend;
+    size_t failed;
+} run_state;
+
+enum { SHOWN = 20 };
+
+static void report(run_state *s, const golden_case *c, const char *what) {
+    if (s->failed++ < SHOWN) print_error("%s.txt:%d: %s: %s\n", c->file, c->line, c->op, what);
+}
+
+/* The text of a case's graph. */
+static bool write_case(const case_call *call, fxi_text *text, fx_error *err) {
+    const golden_case *c = call->c;
+    fx_graph *g = fx_graph_new(FX_MUST);
+    fx_node *in[GOLDEN_TENSORS], *out[GOLDEN_TENSORS] = {NULL};
+    for (size_t i = 0; i < c->operand_count; i++) in[i] = fx_parameter(g, &c->operands[i]->shape);
+    case_graph(g, in, c->operand_count, out, c->result_count, (void *)(uintptr_t)call);
+    bool ok = fx_graph_finish(g, (fx_nodes){out, c->result_count}, err) && fxi_stablehlo_text(g, NULL, text, err);
+    fx_graph_free(g);
+    return ok;
+}
+
+static bool run_text(run_state *s, const golden_case *c, const fxi_text *text, fx_tensor **out, fx_error *err) {
+    fx_arg args[GOLDEN_TENSORS];
+    for (size_t i = 0; i < c->operand_count; i++) args[i] = FX_ARG(c->operands[i]);
+    fx_module *module = fx_module_parse(text->data, text->length, c->op, err);
+    fx_exec *exec = module ? fx_exec_new_module(s->backend, module, (size_t)fx_module_find(module, "main"), err) : NULL;
+    bool ok = exec && fx_exec_call(exec, args, c->operand_count, out, c->result_count, err);
+    fx_exec_free(exec);
+    fx_module_free(module);
+    return ok;
+}
+
+static golden_tolerance tolerance_of(const case_row *row, const fx_tensor *want) {
+    golden_tolerance t = row->tolerance;
+    if (fx_dtype_is_half(want->shape.dtype) && t.rule != GOLDEN_EXACT) t.bound += 1;
+    return t;
+}
+
+static void run_case(run_state *s, const golden_case *c) {
+    const case_call call = {case_row_of(s->family, c), c, false};
+    fx_error err = {.code = FX_OK};
+    fx_tensor *out[GOLDEN_TENSORS] = {NULL};
+    fxi_text text = {0};
+    golden_difference difference;
+    if (!write_case(&call, &text, &err) || !run_text(s, c, &text, out, &err)) report(s, c, err.message);
+    for (size_t i = 0; err.code == FX_OK && i < c->result_count; i++)
+        if (!golden_equal(c, out[i], c->results[i], tolerance_of(call.row, c->results[i]), &difference))
+            report(s, c, difference.text);
+    for (size_t i = 0; i < c->result_count; i++) fx_tensor_free(out[i]);
+    fxi_text_free(&text);
+}
+
+static void run_family(void **state) {
+    run_state s = {.family = *state, .backend = fx_backend_open("interp", FX_MUST)};
+    golden_file file = golden_read(s.family);
+    for (size_t i = 0; i < file.count; i++) run_case(&s, &file.cases[i]);
+    print_message("%s: %zu cases\n", s.family, file.count);
+    golden_free(&file);
+    fx_backend_close(s.backend);
+    if (s.failed) fail_msg("%zu differences in %s", s.failed, s.family);
+}
+
+int main(void) {
+    enum { MOST = 64 };
+    struct CMUnitTest tests[MOST];
+    size_t n = 0;
+    const char *only = getenv("FLUXION_FAMILY");
+    for (const char *const *f = case_families; *f && n < MOST; f++)
+        if (!only || strcmp(only, *f) == 0)
+            tests[n++] = (struct CMUnitTest){.name = *f, .test_func = run_family, .initial_state = (void *)(uintptr_t)*f};
+    return _cmocka_run_group_tests("cases as text", tests, n, NULL, NULL);
+}
