@@ -91,11 +91,15 @@ bool fxi_lower_when_convert_differs(const fx_node *node) {
     return to == FX_BF16 && (from == FX_F64 || from == FX_C128);
 }
 
-/* A complex number is true by either part; bfloat16 is rounded once, not by way of float32. */
+/* A complex number is true by either part; bfloat16 is rounded once, not by way of float32, but for its
+ * subnormal numbers, which reduce_precision would make zero. */
 bool fxi_lower_convert(const fxi_build *b, const fx_node *node, fx_node *const *operands, fx_node **results) {
     (void)b;
     fx_node *x = operands[0];
     if (node->shape.dtype == FX_BOOL) return fxi_lower_give(results, fx_not(fx_is_zero(x)));
-    fx_node *rounded = fx_convert(fx_reduce_precision(fx_real(x), 8, 7), FX_F32);
-    return fxi_lower_give(results, fx_convert(rounded, FX_BF16));
+    x = fx_real(x);
+    fx_node *rounded = fx_convert(fx_convert(fx_reduce_precision(x, 8, 7), FX_F32), FX_BF16);
+    fx_node *is_subnormal = fx_less(fx_abs(x), fxi_lower_number(x, 0x1p-126));
+    fx_node *plain = fxi_lower_as_it_is(fx_convert(x, FX_BF16));
+    return fxi_lower_give(results, fx_select(is_subnormal, plain, rounded));
 }

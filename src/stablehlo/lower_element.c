@@ -67,7 +67,11 @@ bool fxi_lower_exp2(const fxi_build *b, const fx_node *node, fx_node *const *ope
 /* e high + (e low + m factor) where x is a positive finite number; elsewhere the natural logarithm is the
  * result. */
 static fx_node *logarithm(fx_node *x, double high, double low, double factor) {
-    fx_node *e, *m = fxi_lower_split(x, &e);
+    const fxi_float_layout f = fxi_lower_layout(x->shape.dtype);
+    fx_node *is_subnormal = fx_less(x, number(x, ldexp(1, 1 - f.bias))); /* normal after a shift */
+    fx_node *shifted = fx_mul(x, number(x, ldexp(1, f.mantissa)));
+    fx_node *e, *m = fxi_lower_split(fx_select(is_subnormal, shifted, x), &e);
+    e = fx_select(is_subnormal, fx_sub(e, number(x, f.mantissa)), e);
     fx_node *small = fx_add(fx_mul(e, number(x, low)), fx_mul(fx_log(m), number(x, factor)));
     fx_node *is_normal = fx_and(fx_greater(x, number(x, 0)), fx_less(x, number(x, INFINITY)));
     return fx_select(is_normal, fx_add(fx_mul(e, number(x, high)), small), fx_log(x));

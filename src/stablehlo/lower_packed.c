@@ -48,13 +48,14 @@ static fx_node *count_bits(const fxi_build *b, const fx_node *n, fx_node *const 
     return fx_convert(made, packed);
 }
 
-/* Of no elements: the neutral one, which would wrap to something else. */
-static fx_node *empty_choice(const fxi_build *b, const fx_node *n) {
-    if (n->op != FX_OP_REDUCE || fx_shape_size(&n->operands[0]->shape) != 0) return NULL;
-    fx_dtype packed = n->shape.dtype;
+/* Of no elements is chosen the end of the byte's range, which would wrap to something else. */
+static fx_node *into_range(const fxi_build *b, const fx_node *n, fx_node *made) {
+    if (n->op != FX_OP_REDUCE && n->op != FX_OP_REDUCE_WINDOW) return made;
     int64_t kind = fxi_node_int(n, FXI_ATTR_KIND);
-    if (kind == FXI_MAX) return filled(b, &n->shape, packed, fxi_dtype_lowest(packed).i);
-    return kind == FXI_MIN ? filled(b, &n->shape, packed, fxi_dtype_highest(packed).i) : NULL;
+    fx_dtype bytes = made->shape.dtype;
+    if (kind == FXI_MAX) return fx_max(made, fxi_build_integer(b, bytes, fxi_dtype_lowest(n->shape.dtype).i));
+    return kind == FXI_MIN ? fx_min(made, fxi_build_integer(b, bytes, fxi_dtype_highest(n->shape.dtype).i))
+                           : made;
 }
 
 /* ---- bits as another dtype ---- */
@@ -149,13 +150,14 @@ static bool build_bytes(const fxi_build *b, const fx_node *n, fx_node *const *op
     fx_node *made = fxi_build_like(b, n, in, &attr, replaced, &shape);
     fxi_free(in);
     if (!made || made->op == FX_OP_INERT) return false;
+    made = into_range(b, n, made);
     for (size_t i = 0; i < fxi_node_results(n); i++)
         results[i] = fx_convert(fxi_node_result(made, i), fxi_node_result_shape(n, i)->dtype);
     return true;
 }
 
 static bool lower_packed(const fxi_build *b, const fx_node *n, fx_node *const *operands, fx_node **results) {
-    fx_node *made = empty_choice(b, n);
+    fx_node *made = NULL;
     if (n->op == FX_OP_SHIFT_RIGHT_ARITHMETIC)
         made = shift_signed(b, n, operands);
     else if (n->op == FX_OP_SHIFT_RIGHT_LOGICAL || n->op == FX_OP_POPCOUNT || n->op == FX_OP_CLZ)

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Operations with closures. Regions use what a closure captured by its outer name; a scan is lowered to a
+/* Operations with closures. Regions use what a closure captured by its outer name: those are the parameters
+ * after its own (a rewritten closure has no list of captures). A scan is lowered to a
  * loop before (lower_scan.c). */
 #include "stablehlo/write.h"
 

@@ -20,9 +20,8 @@ bool fxi_stablehlo_hand_out(const char *name, const fx_graph *graph, const fx_st
                             fx_write_fn write, void *user, fx_error *err) {
     fx_stablehlo_options wanted;
     fxi_build_options(&wanted, sizeof wanted, options);
-    const fxi_stablehlo_options inner = {.name = name,
-                                         .no_locations = wanted.no_locations,
-                                         .inline_composites = wanted.inline_composites};
+    const fxi_stablehlo_options inner = {
+        .name = name, .no_locations = wanted.no_locations, .inline_composites = wanted.inline_composites};
     fxi_text text = {0};
     bool ok = fxi_stablehlo_text(graph, &inner, &text, err) && hand_out(name, &text, write, user, err);
     fxi_text_free(&text);
