@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The graph of an executable's function as StableHLO text. It is built anew and not compiled: the text is that
- * of the function, not what a backend made of it, so composites are still there. */
+/* The graph of an executable's function as StableHLO text. It is built anew and not compiled: the text is
+ * that of the function, not what a backend made of it, so composites are still there. */
 #include "exec.h"
 #include "passes/passes.h"
 #include "stablehlo/stablehlo.h"

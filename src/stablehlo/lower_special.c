@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Lowering of functions by their Chebyshev series, summed by Clenshaw's recurrence. The coefficients are
  * those of 50-digit arithmetic: projections on the Chebyshev polynomials at 64 nodes. float32 takes so many
- * terms that the rest is below half an ulp. e^-|x| I0(x): a series in |x| / 4 - 1 up to 8, one in 16 / |x| - 1 over
- * sqrt(|x|) beyond; within 8 ulp. */
+ * terms that the rest is below half an ulp. e^-|x| I0(x): a series in |x| / 4 - 1 up to 8, one in 16 / |x| -
+ * 1 over sqrt(|x|) beyond; within 8 ulp. */
 #include "lower_family.h"
 
 typedef struct series {
