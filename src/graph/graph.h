@@ -350,6 +350,26 @@ typedef struct fxi_mesh_name {
 } fxi_mesh_name;
 fxi_mesh_name fxi_shard_axis_name(const fx_node *shard, int axis);
 
+/* ... of a program, closures included (sharding.c). */
+typedef struct fxi_shardings {
+    FXI_VEC(const fx_node *) meshes; /* a node of each mesh */
+    const fx_node **inputs, **outputs; /* how they lie: a SHARD node; NULL: whole on every device */
+    int64_t *devices; /* that all meshes have, increasing: number i runs partition i */
+    size_t device_count; /* 0: the program has no shardings */
+} fxi_shardings;
+/* False, with nothing to free: meshes of different devices, no memory. */
+bool fxi_shardings_find(const fx_graph *graph, fxi_shardings *shardings, fx_error *err);
+void fxi_shardings_free(fxi_shardings *shardings);
+/* Number of the node's mesh in the list. */
+size_t fxi_shardings_mesh(const fxi_shardings *shardings, const fx_node *shard);
+/* The partition that a device runs. */
+size_t fxi_shardings_partition(const fxi_shardings *shardings, int64_t device);
+/* Number of devices of a node's mesh, and the one at a place in row-major order. */
+size_t fxi_shard_devices(const fx_node *shard);
+int64_t fxi_shard_device(const fx_node *shard, size_t place);
+/* The part of the node's value on the device at that place: its shape, and where it begins. */
+void fxi_shard_part(const fx_node *shard, size_t place, fx_shape *part, int64_t starts[FX_MAX_RANK]);
+
 /* Recomputes every node of a graph against the tables: operand counts and order, dtypes, attributes,
  * shapes, captures. */
 bool fxi_verify(const fx_graph *graph, fx_error *err);

@@ -109,7 +109,8 @@ static bool find_aliases(fxi_writer *w, const fx_graph *g, int64_t *aliases) {
         aliases[i] = -1;
         bool donated = w->options->donated && w->options->donated[i];
         for (size_t k = 0; donated && aliases[i] < 0 && k < g->output_count; k++)
-            if (!taken[k] && fx_shape_equal(&g->outputs[k]->shape, &g->parameters.data[i]->shape)) {
+            if (!taken[k] && fx_shape_equal(&g->outputs[k]->shape, &g->parameters.data[i]->shape) &&
+                fxi_write_lies_alike(w, i, k)) {
                 taken[k] = true;
                 aliases[i] = (int64_t)k;
             }
@@ -118,6 +119,24 @@ static bool find_aliases(fxi_writer *w, const fx_graph *g, int64_t *aliases) {
     return taken != NULL;
 }
 
+/* Arguments and results of main say how they lie on the mesh, if there is one. */
+static const fxi_shardings *shardings_of(const fxi_writer *w, const int64_t *aliases) {
+    return aliases && w->shardings.device_count > 0 ? &w->shardings : NULL;
+}
+
+static void write_argument_attrs(fxi_writer *w, const fx_node *p, const int64_t *aliases) {
+    size_t i = (size_t)fxi_node_int(p, FXI_ATTR_INDEX);
+    const fxi_shardings *shardings = shardings_of(w, aliases);
+    bool aliased = aliases && aliases[i] >= 0;
+    if (aliased) fxi_text_add(w->text, " {tf.aliasing_output = %lld : i32", (long long)aliases[i]);
+    if (shardings) {
+        fxi_text_add(w->text, "%ssdy.sharding = ", aliased ? ", " : " {");
+        fxi_write_sharding(w, w->text, shardings->inputs[i], p->shape.rank, true);
+    }
+    if (aliased || shardings) fxi_text_add(w->text, "}");
+}
+
+/* aliases: of main; NULL: another function. */
 static void write_signature(fxi_writer *w, fxi_write_scope *s, const int64_t *aliases) {
     const fx_graph *g = s->graph;
     for (size_t i = 0; i < g->parameters.count; i++) {
@@ -125,13 +144,17 @@ static void write_signature(fxi_writer *w, fxi_write_scope *s, const int64_t *al
         s->values[p->id] = (fxi_write_value){w->next++, -1};
         fxi_text_add(w->text, "%s%%%lld: ", i ? ", " : "", (long long)s->values[p->id].number);
         fxi_write_type(w->text, &p->shape);
-        if (aliases && aliases[i] >= 0)
-            fxi_text_add(w->text, " {tf.aliasing_output = %lld : i32}", (long long)aliases[i]);
+        write_argument_attrs(w, p, aliases);
     }
     fxi_text_add(w->text, ")");
     for (size_t i = 0; i < g->output_count; i++) {
         fxi_text_add(w->text, i ? ", " : " -> (");
         fxi_write_type(w->text, &g->outputs[i]->shape);
+        const fxi_shardings *shardings = shardings_of(w, aliases);
+        if (!shardings) continue;
+        fxi_text_add(w->text, " {sdy.sharding = ");
+        fxi_write_sharding(w, w->text, shardings->outputs[i], g->outputs[i]->shape.rank, true);
+        fxi_text_add(w->text, "}");
     }
     fxi_text_add(w->text, g->output_count ? ") {\n" : " {\n");
 }
@@ -212,6 +235,7 @@ static bool finish(fxi_writer *w) {
     fxi_free(w->functions.data);
     fxi_free(w->graphs.data);
     fxi_text_free(&w->attrs);
+    fxi_shardings_free(&w->shardings);
     return !w->failed;
 }
 
@@ -221,7 +245,9 @@ bool fxi_stablehlo_text(const fx_graph *graph, const fxi_stablehlo_options *opti
     if (!options) options = &defaults;
     fxi_writer w = {
         .name = options->name ? options->name : "stablehlo", .options = options, .text = text, .err = err};
+    FX_TRY(fxi_shardings_find(graph, &w.shardings, err));
     fxi_text_add(text, "module @fluxion {\n");
+    fxi_write_meshes(&w);
     write_main(&w, graph);
     if (!w.failed) write_functions(&w);
     fxi_text_add(text, "}\n");

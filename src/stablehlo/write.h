@@ -51,6 +51,7 @@ typedef struct fxi_writer {
     int depth;           /* of indentation */
     const fx_node *node; /* whose place operations get; NULL: none */
     FXI_VEC(fxi_write_function) functions;
+    fxi_shardings shardings; /* of the whole program */
     FXI_VEC(fx_graph *) graphs; /* that lowering made, freed at the end: functions hold nodes of them */
 } fxi_writer;
 
@@ -174,5 +175,14 @@ void fxi_write_all_gather(fxi_writer *w, fxi_write_scope *s, const fx_node *n);
 void fxi_write_all_to_all(fxi_writer *w, fxi_write_scope *s, const fx_node *n);
 void fxi_write_permute(fxi_writer *w, fxi_write_scope *s, const fx_node *n);
 void fxi_write_collective_broadcast(fxi_writer *w, fxi_write_scope *s, const fx_node *n);
+/* write_sharding.c */
+void fxi_write_shard(fxi_writer *w, fxi_write_scope *s, const fx_node *n);
+/* The meshes, as operations of the module. */
+void fxi_write_meshes(fxi_writer *w);
+/* #sdy.sharding<@mesh0, [{"x"}, {}]>; NULL: of a value that is whole on every device. closed: no dimension is
+ * left open, as whoever runs the program must know where arguments and results lie. */
+void fxi_write_sharding(const fxi_writer *w, fxi_text *text, const fx_node *shard, int rank, bool closed);
+/* Whether an argument and a result have equal parts on every device. */
+bool fxi_write_lies_alike(const fxi_writer *w, size_t input, size_t output);
 
 #endif

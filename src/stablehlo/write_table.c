@@ -103,6 +103,9 @@ static const fxi_write_fn table[FX_OP_COUNT] = {
     [FX_OP_ALL_TO_ALL] = fxi_write_all_to_all,
     [FX_OP_COLLECTIVE_PERMUTE] = fxi_write_permute,
     [FX_OP_COLLECTIVE_BROADCAST] = fxi_write_collective_broadcast,
+    [FX_OP_SHARD] = fxi_write_shard,
+    [FX_OP_REPLICA_ID] = fxi_write_map,
+    [FX_OP_PARTITION_ID] = fxi_write_map,
 };
 
 fxi_write_fn fxi_write_emitter(fx_op op) {
