@@ -66,6 +66,9 @@ typedef struct fxi_backend_ops {
     bool (*prepare)(void *program, fx_error *err);
     bool takes_path;    /* "NAME:PATH" */
     bool reads_devices; /* run takes tensors with device data; for others they are fetched before */
+    /* The same for a program that runs so many times side by side (run's inputs and outputs are lists per
+     * replica, one after the other), exchanging values by collectives. NULL: one at a time. */
+    void *(*compile_replicas)(void *state, const fx_graph *graph, int replicas, fx_error *err);
     bool shards; /* spreads programs over devices as their shardings say; for others these are left out */
 } fxi_backend_ops;
 

@@ -18,10 +18,18 @@ typedef struct fxi_host_view {
     void *data; /* not NULL */
     bool own;   /* an fxi_alloc_data block for the tensor; else memory that lives with the device data */
 } fxi_host_view;
+/* What one device has of a tensor. */
+typedef struct fxi_device_part {
+    int64_t device;
+    const fx_shape *shape; /* NULL: all of it */
+    const int64_t *starts; /* NULL: zeros */
+} fxi_device_part;
 typedef struct fxi_device_ops {
     /* Waits for the elements and makes them readable here. One thread at a time; again after a failure. */
     bool (*fetch)(fxi_device_data *data, const fx_shape *shape, fxi_host_view *view, fx_error *err);
     void (*release)(fxi_device_data *data); /* with the struct */
+    /* Part number 0, 1, ... of those that devices have; false: there are fewer. NULL: one device has all. */
+    bool (*part)(const fxi_device_data *data, size_t number, fxi_device_part *part);
 } fxi_device_ops;
 struct fxi_device_data {
     const fxi_device_ops *ops;

@@ -30,18 +30,23 @@ static bool await_ready(const fxi_pjrt_value *v, PJRT_Buffer *buffer, fx_error *
     return fxi_pjrt_await(v->client->api, args.event, "fx_tensor_fetch", err);
 }
 
-static bool read_in_place(fxi_pjrt_value *v, fxi_host_view *view, fx_error *err) {
-    FX_TRY(await_ready(v, v->buffers[0], err));
+/* NULL when that fails; of an empty buffer anything else. */
+static void *address_of(fxi_pjrt_value *v, PJRT_Buffer *buffer, fx_error *err) {
+    if (!await_ready(v, buffer, err)) return NULL;
     FXI_PJRT_ARGS(PJRT_Buffer_OpaqueDeviceMemoryDataPointer, args);
-    args.buffer = v->buffers[0];
-    FX_TRY(FXI_PJRT_CALL(v->client->api, PJRT_Buffer_OpaqueDeviceMemoryDataPointer, &args, err));
-    view->data = args.device_memory_ptr ? args.device_memory_ptr : v; /* of an empty one: anything but NULL */
-    return true;
+    args.buffer = buffer;
+    if (!FXI_PJRT_CALL(v->client->api, PJRT_Buffer_OpaqueDeviceMemoryDataPointer, &args, err)) return NULL;
+    return args.device_memory_ptr ? args.device_memory_ptr : v;
+}
+
+static bool read_in_place(fxi_pjrt_value *v, fxi_host_view *view, fx_error *err) {
+    view->data = address_of(v, v->buffers[0], err);
+    return view->data != NULL;
 }
 
 /* The plugin copies row-major whatever the layout on the device. */
-static bool copy_to_host(const fxi_pjrt_value *v, const fx_shape *shape, void *to, size_t bytes,
-                         fx_error *err) {
+static bool copy_to_host(const fxi_pjrt_value *v, PJRT_Buffer *buffer, const fx_shape *shape, void *to,
+                         size_t bytes, fx_error *err) {
     int64_t minor_to_major[FX_MAX_RANK];
     for (int i = 0; i < shape->rank; i++) minor_to_major[i] = shape->rank - 1 - i;
     PJRT_Buffer_MemoryLayout layout = {.struct_size = PJRT_Buffer_MemoryLayout_STRUCT_SIZE,
@@ -50,7 +55,7 @@ static bool copy_to_host(const fxi_pjrt_value *v, const fx_shape *shape, void *t
                                                     .minor_to_major = minor_to_major,
                                                     .minor_to_major_size = (size_t)shape->rank};
     FXI_PJRT_ARGS(PJRT_Buffer_ToHostBuffer, args);
-    args.src = v->buffers[0];
+    args.src = buffer;
     args.host_layout = &layout;
     args.dst = to;
     args.dst_size = bytes;
@@ -62,7 +67,7 @@ static bool read_packed(const fxi_pjrt_value *v, const fx_shape *shape, void *to
     size_t count = (size_t)fx_shape_size(shape);
     void *bytes = fxi_alloc(count);
     if (!bytes) return fxi_fail_memory(err, "fx_tensor_fetch");
-    bool ok = copy_to_host(v, shape, bytes, count, err);
+    bool ok = copy_to_host(v, v->buffers[0], shape, bytes, count, err);
     if (ok) fxi_pack(shape->dtype, bytes, (int64_t)count, to);
     fxi_free(bytes);
     return ok;
@@ -78,7 +83,33 @@ static bool read_by_copy(fxi_pjrt_value *v, const fx_shape *shape, fxi_host_view
     else if (fxi_dtype_is_packed(shape->dtype))
         ok = read_packed(v, shape, to, err);
     else
-        ok = copy_to_host(v, shape, to, bytes, err);
+        ok = copy_to_host(v, v->buffers[0], shape, to, bytes, err);
+    if (ok)
+        *view = (fxi_host_view){.data = to, .own = true};
+    else
+        fxi_free_aligned(to);
+    return ok;
+}
+
+/* One device's part put into its place; room has space for one. */
+static bool read_part(fxi_pjrt_value *v, size_t d, const fx_shape *shape, void *to, void *room, fx_error *err) {
+    const fxi_pjrt_layout *l = v->layout;
+    void *part = v->client->direct ? address_of(v, v->buffers[d], err) : room;
+    FX_TRY(part != NULL);
+    if (part == room)
+        FX_TRY(copy_to_host(v, v->buffers[d], &l->part, room, (size_t)fx_shape_bytes(&l->part), err));
+    fxi_pjrt_part_copy(shape, &l->part, fxi_pjrt_layout_starts(l, d), to, part, true);
+    return true;
+}
+
+/* The whole of a tensor that lies in parts; each part is read once, wherever it lies. */
+static bool read_parts(fxi_pjrt_value *v, const fx_shape *shape, fxi_host_view *view, fx_error *err) {
+    size_t bytes = (size_t)fx_shape_bytes(shape);
+    void *to = fxi_alloc_data(bytes > 0 ? bytes : 1), *room = fxi_alloc_data(bytes > 0 ? bytes : 1);
+    bool ok = (to && room) || fxi_fail_memory(err, "fx_tensor_fetch");
+    for (size_t d = 0; ok && bytes > 0 && d < v->count; d++)
+        ok = fxi_pjrt_layout_repeats(v->layout, d) || read_part(v, d, shape, to, room, err);
+    fxi_free_aligned(room);
     if (ok)
         *view = (fxi_host_view){.data = to, .own = true};
     else
@@ -88,6 +119,7 @@ static bool read_by_copy(fxi_pjrt_value *v, const fx_shape *shape, fxi_host_view
 
 static bool fetch(fxi_device_data *data, const fx_shape *shape, fxi_host_view *view, fx_error *err) {
     fxi_pjrt_value *v = (fxi_pjrt_value *)data;
+    if (v->layout && !v->layout->whole) return read_parts(v, shape, view, err);
     if (v->client->direct && !fxi_dtype_is_packed(shape->dtype)) return read_in_place(v, view, err);
     return read_by_copy(v, shape, view, err);
 }
@@ -96,19 +128,31 @@ static void release(fxi_device_data *data) {
     fxi_pjrt_value *v = (fxi_pjrt_value *)data;
     for (size_t i = 0; i < v->count; i++) fxi_pjrt_buffer_destroy(v->client->api, v->buffers[i]);
     fxi_device_data_close(&v->head);
+    fxi_pjrt_layout_free(v->layout);
     fxi_pjrt_client_free(v->client);
     fxi_free(v);
 }
 
-static const fxi_device_ops device_ops = {.fetch = fetch, .release = release};
+static bool part_of(const fxi_device_data *data, size_t number, fxi_device_part *part) {
+    const fxi_pjrt_value *v = (const fxi_pjrt_value *)data;
+    if (number >= v->count) return false;
+    const fxi_pjrt_layout *l = v->layout;
+    *part = (fxi_device_part){.device = l ? l->devices[number] : (int64_t)v->device,
+                              .shape = l ? &l->part : NULL,
+                              .starts = l ? fxi_pjrt_layout_starts(l, number) : NULL};
+    return true;
+}
+
+static const fxi_device_ops device_ops = {.fetch = fetch, .release = release, .part = part_of};
 
 fxi_pjrt_value *fxi_pjrt_value_of(const fx_tensor *tensor, const fxi_pjrt_client *client) {
     fxi_pjrt_value *v = (fxi_pjrt_value *)tensor->device;
     return v && v->head.ops == &device_ops && v->client == client ? v : NULL;
 }
 
-static fxi_pjrt_value *new_value(fxi_pjrt_client *client, PJRT_Buffer *const *buffers, size_t count,
-                                 fx_error *err) {
+static fxi_pjrt_value *new_value(fxi_pjrt_client *client, fxi_pjrt_layout *layout,
+                                 PJRT_Buffer *const *buffers, fx_error *err) {
+    size_t count = layout ? layout->count : 1;
     fxi_pjrt_value *v = fxi_alloc(sizeof *v + count * sizeof v->buffers[0]);
     if (!v) {
         fxi_fail_memory(err, "pjrt");
@@ -119,18 +163,22 @@ static fxi_pjrt_value *new_value(fxi_pjrt_client *client, PJRT_Buffer *const *bu
         return NULL;
     }
     v->client = fxi_pjrt_client_ref(client);
+    v->layout = fxi_pjrt_layout_ref(layout);
+    v->device = 0;
     v->count = count;
     memcpy(v->buffers, buffers, count * sizeof v->buffers[0]);
     return v;
 }
 
-fx_tensor *fxi_pjrt_value_tensor(fxi_pjrt_client *client, const fx_shape *shape, PJRT_Buffer *const *buffers,
-                                 size_t count, fx_error *err) {
-    fxi_pjrt_value *v = new_value(client, buffers, count, err);
+fx_tensor *fxi_pjrt_value_tensor(fxi_pjrt_client *client, const fx_shape *shape, fxi_pjrt_layout *layout,
+                                 size_t device, PJRT_Buffer *const *buffers, fx_error *err) {
+    fxi_pjrt_value *v = new_value(client, layout, buffers, err);
     if (!v) {
-        for (size_t i = 0; i < count; i++) fxi_pjrt_buffer_destroy(client->api, buffers[i]);
+        for (size_t i = 0; i < (layout ? layout->count : 1); i++)
+            fxi_pjrt_buffer_destroy(client->api, buffers[i]);
         return NULL;
     }
+    v->device = device;
     fx_tensor *tensor = fxi_tensor_on_device(shape, &v->head, err);
     if (!tensor) release(&v->head);
     return tensor;
@@ -182,5 +230,27 @@ PJRT_Buffer *fxi_pjrt_buffer_send(const fxi_pjrt_client *client, size_t device, 
     PJRT_Buffer *buffer =
         send_bytes(client, device, shape, bytes, PJRT_HostBufferSemantics_kImmutableOnlyDuringCall, err);
     fxi_free(bytes);
+    return buffer;
+}
+
+PJRT_Buffer *fxi_pjrt_buffer_send_part(const fxi_pjrt_client *client, const fxi_pjrt_layout *layout,
+                                       size_t device, const fx_tensor *tensor, fxi_pjrt_sending sending,
+                                       fx_error *err) {
+    const int64_t *starts = fxi_pjrt_layout_starts(layout, device);
+    const size_t number = (size_t)layout->devices[device];
+    fx_tensor part = {.shape = layout->part, .bytes = fx_shape_bytes(&layout->part)};
+    int64_t first;
+    if (part.bytes == 0 || fxi_pjrt_part_is_run(&tensor->shape, &part.shape, &first, starts)) {
+        part.data = part.bytes ? (char *)tensor->data + first : NULL;
+        return fxi_pjrt_buffer_send(client, number, &part, sending, err);
+    }
+    part.data = fxi_alloc_data((size_t)part.bytes);
+    if (!part.data) {
+        fxi_fail_memory(err, "pjrt");
+        return NULL;
+    }
+    fxi_pjrt_part_copy(&tensor->shape, &part.shape, starts, tensor->data, part.data, false);
+    PJRT_Buffer *buffer = fxi_pjrt_buffer_send(client, number, &part, FXI_PJRT_COPY, err);
+    fxi_free_aligned(part.data);
     return buffer;
 }

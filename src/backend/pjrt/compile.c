@@ -188,21 +188,24 @@ static fxi_pjrt_program *new_program(fxi_pjrt_client *client, const fx_graph *gr
     p->graph = graph;
     p->n_in = graph->parameters.count;
     p->n_out = graph->output_count;
-    p->device_count = 1;
-    p->spread = (fxi_pjrt_spread){.replicas = 1, .partitions = 1, .ids = client->ids};
     p->logging.logs = true;
     return p;
 }
 
-void *fxi_pjrt_compile(void *state, const fx_graph *graph, fx_error *err) {
+void *fxi_pjrt_compile_replicas(void *state, const fx_graph *graph, int replicas, fx_error *err) {
     fxi_pjrt_program *p = new_program(state, graph, err);
     if (!p) return NULL;
     fxi_text text = {0}; /* what cannot be said is found here, before any call */
-    bool ok = list_results(p, err) && make_text(p, NULL, true, &text, err);
+    bool ok = list_results(p, err) && fxi_pjrt_spread_program(p, replicas, err) &&
+              make_text(p, NULL, true, &text, err);
     fxi_text_free(&text);
     if (ok) return p;
     fxi_pjrt_program_free(p);
     return NULL;
+}
+
+void *fxi_pjrt_compile(void *state, const fx_graph *graph, fx_error *err) {
+    return fxi_pjrt_compile_replicas(state, graph, 1, err);
 }
 
 void fxi_pjrt_program_free(void *program) {
@@ -212,6 +215,7 @@ void fxi_pjrt_program_free(void *program) {
     free_variant(p->client->api, &p->logging);
     for (size_t i = 0; i < FXI_PJRT_MOST_DONATING; i++) free_variant(p->client->api, &p->donating[i]);
     pthread_mutex_destroy(&p->mutex);
+    fxi_pjrt_spread_free(p);
     fxi_pjrt_client_free(p->client);
     fxi_free(p->results);
     fxi_free(p);

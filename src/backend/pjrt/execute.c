@@ -31,71 +31,87 @@ static bool is_donated(const launch *l, size_t i) {
     return l->args->donated && l->args->donated[i];
 }
 
-/* Whether the tensor has a buffer on each of the program's devices. */
-static fxi_pjrt_value *value_on_devices(const launch *l, size_t i) {
-    fxi_pjrt_value *v = fxi_pjrt_value_of(l->args->inputs[i], l->program->client);
-    return v && v->count == l->program->device_count ? v : NULL;
+/* Argument i of a device: replicas have their own. */
+static fx_tensor *argument_at(const launch *l, size_t d, size_t i) {
+    const fxi_pjrt_program *p = l->program;
+    return l->args->inputs[(p->spread.replicas > 1 ? d * p->n_in : 0) + i];
 }
 
-static bool send_argument(launch *l, size_t i, fx_error *err) {
+/* Its value when it lies where the program wants it; NULL: it does not. */
+static fxi_pjrt_value *value_at(const launch *l, size_t d, size_t i) {
     const fxi_pjrt_program *p = l->program;
-    const fx_tensor *tensor = l->args->inputs[i];
+    fxi_pjrt_value *v = fxi_pjrt_value_of(argument_at(l, d, i), p->client);
+    if (!v) return NULL;
+    if (p->inputs) return v->layout && fxi_pjrt_layout_equal(v->layout, p->inputs[i]) ? v : NULL;
+    return !v->layout && v->device == p->devices[d] ? v : NULL;
+}
+
+static PJRT_Buffer *buffer_of(const fxi_pjrt_value *v, size_t d) { return v->buffers[v->layout ? d : 0]; }
+
+static bool send_argument(launch *l, size_t d, size_t i, fx_error *err) {
+    const fxi_pjrt_program *p = l->program;
+    const fx_tensor *tensor = argument_at(l, d, i);
     bool copied = is_donated(l, i) || tensor->bytes <= MOST_COPIED;
+    fxi_pjrt_sending sending = copied ? FXI_PJRT_COPY : FXI_PJRT_BORROW;
     FX_TRY(fx_tensor_fetch(tensor, err));
     if (!copied) l->borrows = true;
-    for (size_t d = 0; d < p->device_count; d++) {
-        PJRT_Buffer *buffer =
-            fxi_pjrt_buffer_send(p->client, d, tensor, copied ? FXI_PJRT_COPY : FXI_PJRT_BORROW, err);
-        if (!buffer) return false;
-        l->arguments[d * p->n_in + i] = buffer;
-    }
-    return true;
+    const fxi_pjrt_layout *layout = p->inputs ? p->inputs[i] : NULL;
+    PJRT_Buffer **buffer = &l->arguments[d * p->n_in + i];
+    *buffer = layout && !layout->whole
+                  ? fxi_pjrt_buffer_send_part(p->client, layout, d, tensor, sending, err)
+                  : fxi_pjrt_buffer_send(p->client, p->devices[d], tensor, sending, err);
+    return *buffer != NULL;
 }
 
 static bool find_arguments(launch *l, fx_error *err) {
     const fxi_pjrt_program *p = l->program;
-    for (size_t i = 0; i < p->n_in; i++) {
-        fxi_pjrt_value *v = value_on_devices(l, i);
-        if (!v) {
-            FX_TRY(send_argument(l, i, err));
-            continue;
+    for (size_t d = 0; d < p->device_count; d++)
+        for (size_t i = 0; i < p->n_in; i++) {
+            fxi_pjrt_value *v = value_at(l, d, i);
+            if (v)
+                l->arguments[d * p->n_in + i] = buffer_of(v, d);
+            else
+                FX_TRY(send_argument(l, d, i, err));
         }
-        for (size_t d = 0; d < p->device_count; d++) l->arguments[d * p->n_in + i] = v->buffers[d];
-    }
     return true;
 }
 
 /* Buffers that were made for the call. Work that still needs one keeps it. */
 static void drop_sent(const launch *l) {
     const fxi_pjrt_program *p = l->program;
-    for (size_t i = 0; i < p->n_in; i++) {
-        if (value_on_devices(l, i)) continue;
-        for (size_t d = 0; d < p->device_count; d++)
-            fxi_pjrt_buffer_destroy(p->client->api, l->arguments[d * p->n_in + i]);
-    }
+    for (size_t d = 0; d < p->device_count; d++)
+        for (size_t i = 0; i < p->n_in; i++)
+            if (!value_at(l, d, i))
+                fxi_pjrt_buffer_destroy(p->client->api, l->arguments[d * p->n_in + i]);
 }
 
 /* Whoever wants to write into a tensor that the devices may still read has to copy it. */
 static void mark_lent(const launch *l) {
-    for (size_t i = 0; i < l->program->n_in; i++) {
-        fxi_pjrt_value *v = value_on_devices(l, i);
-        if (v) atomic_store_explicit(&v->head.lent, true, memory_order_relaxed);
-    }
+    const fxi_pjrt_program *p = l->program;
+    for (size_t d = 0; d < (p->inputs ? 1 : p->device_count); d++)
+        for (size_t i = 0; i < p->n_in; i++) {
+            fxi_pjrt_value *v = value_at(l, d, i);
+            if (v) atomic_store_explicit(&v->head.lent, true, memory_order_relaxed);
+        }
 }
 
-/* A call that failed may have taken what it was given. */
+static bool is_taken(const launch *l, PJRT_Buffer *buffer) {
+    FXI_PJRT_ARGS(PJRT_Buffer_IsDeleted, args);
+    args.buffer = buffer;
+    return FXI_PJRT_CALL(l->program->client->api, PJRT_Buffer_IsDeleted, &args, NULL) && args.is_deleted;
+}
+
+/* A call that failed may have taken what it was given. The device data goes with its tensor. */
 static void drop_taken(const launch *l) {
     const fxi_pjrt_program *p = l->program;
-    for (size_t i = 0; i < p->n_in; i++) {
-        fxi_pjrt_value *v = is_donated(l, i) ? value_on_devices(l, i) : NULL;
-        if (!v) continue;
-        FXI_PJRT_ARGS(PJRT_Buffer_IsDeleted, args);
-        args.buffer = v->buffers[0];
-        if (FXI_PJRT_CALL(p->client->api, PJRT_Buffer_IsDeleted, &args, NULL) && args.is_deleted) {
-            fxi_tensor_drop(l->args->inputs[i]);
-            for (size_t d = 0; d < p->device_count; d++) l->arguments[d * p->n_in + i] = NULL;
+    for (size_t d = 0; d < (p->inputs ? 1 : p->device_count); d++)
+        for (size_t i = 0; i < p->n_in; i++) {
+            fxi_pjrt_value *v = is_donated(l, i) ? value_at(l, d, i) : NULL;
+            if (!v || !is_taken(l, buffer_of(v, d))) continue;
+            for (size_t k = d; k < (p->inputs ? p->device_count : d + 1); k++)
+                l->arguments[k * p->n_in + i] = NULL;
+            fxi_tensor_drop(argument_at(l, d, i));
         }
-    }
 }
 
 /* ---- execution ---- */
@@ -143,32 +159,38 @@ static bool execute(launch *l, fx_error *err) {
 
 /* ---- results ---- */
 
-/* The tensor of one result; takes its buffers over. */
-static fx_tensor *result_tensor(launch *l, size_t o, fx_error *err) {
+/* The tensor of one result, of replica r where there are any; takes its buffers over. */
+static fx_tensor *result_tensor(launch *l, size_t r, size_t o, fx_error *err) {
     const fxi_pjrt_program *p = l->program;
-    for (size_t d = 0; d < p->device_count; d++) {
-        l->gathered[d] = l->results[d * l->n_results + o];
-        l->results[d * l->n_results + o] = NULL;
+    fxi_pjrt_layout *layout = p->outputs ? p->outputs[o] : NULL;
+    for (size_t d = 0; d < (layout ? p->device_count : 1); d++) {
+        PJRT_Buffer **buffer = &l->results[(r + d) * l->n_results + o];
+        l->gathered[d] = *buffer;
+        *buffer = NULL;
     }
-    const fx_shape *shape = &p->results[o]->shape;
-    return fxi_pjrt_value_tensor(p->client, shape, l->gathered, p->device_count, err);
+    return fxi_pjrt_value_tensor(p->client, &p->results[o]->shape, layout, p->devices[r], l->gathered, err);
+}
+
+static size_t output_count(const launch *l) {
+    return l->program->n_out * (size_t)l->program->spread.replicas;
 }
 
 static bool take_outputs(launch *l, fx_error *err) {
     fx_tensor **outputs = l->args->outputs;
-    for (size_t o = 0; o < l->program->n_out; o++) {
-        outputs[o] = result_tensor(l, o, err);
+    size_t n = l->program->n_out;
+    for (size_t o = 0; o < output_count(l); o++) {
+        outputs[o] = result_tensor(l, o / n, o % n, err);
         if (!outputs[o]) return false;
     }
     return true;
 }
 
 /* In the order of the nodes. */
-static bool log_values(launch *l, fx_error *err) {
+static bool log_values(launch *l, size_t r, fx_error *err) {
     const fxi_run_args *args = l->args;
     for (size_t o = l->program->n_out; o < l->n_results; o++) {
         const fx_node *n = l->program->results[o];
-        fx_tensor *value = result_tensor(l, o, err);
+        fx_tensor *value = result_tensor(l, r, o, err);
         bool ok = value && fx_tensor_fetch(value, err);
         for (const fxi_label *label = n->labels; ok && label; label = label->next)
             args->log(label->text, value, n->file, n->line, args->log_user);
@@ -179,9 +201,11 @@ static bool log_values(launch *l, fx_error *err) {
 }
 
 static bool take_results(launch *l, fx_error *err) {
-    if (take_outputs(l, err) && log_values(l, err)) return true;
+    bool ok = take_outputs(l, err);
+    for (size_t r = 0; ok && r < (size_t)l->program->spread.replicas; r++) ok = log_values(l, r, err);
+    if (ok) return true;
     drop_results(l);
-    for (size_t o = 0; o < l->program->n_out; o++) {
+    for (size_t o = 0; o < output_count(l); o++) {
         fx_tensor_free(l->args->outputs[o]);
         l->args->outputs[o] = NULL;
     }

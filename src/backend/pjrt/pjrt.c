@@ -96,6 +96,8 @@ const fxi_backend_ops fxi_pjrt_backend = {
     .describe = pjrt_describe,
     .list = pjrt_list,
     .prepare = fxi_pjrt_prepare,
+    .compile_replicas = fxi_pjrt_compile_replicas,
     .takes_path = true,
     .reads_devices = true,
+    .shards = true,
 };

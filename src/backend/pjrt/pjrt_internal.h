@@ -88,19 +88,47 @@ fxi_pjrt_client *fxi_pjrt_client_new(const fxi_pjrt_plugin *plugin, fxi_pjrt_opt
 fxi_pjrt_client *fxi_pjrt_client_ref(fxi_pjrt_client *client);
 void fxi_pjrt_client_free(fxi_pjrt_client *client); /* drops one reference */
 
+/* ---- layouts (layout.c) ---- */
+/* Which part of a tensor is on which of a program's devices. */
+typedef struct fxi_pjrt_layout {
+    atomic_int references; /* of programs and values */
+    size_t count;          /* of devices */
+    fx_shape part;         /* on each of them */
+    bool whole;            /* the part is the tensor */
+    int64_t *devices;      /* numbers among the client's devices */
+    int64_t *starts;       /* [device][axis]: where its part begins */
+} fxi_pjrt_layout;
+/* As a SHARD node says (NULL: whole on every device), in one block. */
+fxi_pjrt_layout *fxi_pjrt_layout_new(const fxi_shardings *shardings, const fx_node *shard,
+                                     const fx_shape *shape, fx_error *err);
+fxi_pjrt_layout *fxi_pjrt_layout_ref(fxi_pjrt_layout *layout); /* NULL-safe, as the next */
+void fxi_pjrt_layout_free(fxi_pjrt_layout *layout);            /* drops one reference */
+bool fxi_pjrt_layout_equal(const fxi_pjrt_layout *a, const fxi_pjrt_layout *b);
+const int64_t *fxi_pjrt_layout_starts(const fxi_pjrt_layout *layout, size_t device);
+/* Whether a device before has the same part. */
+bool fxi_pjrt_layout_repeats(const fxi_pjrt_layout *layout, size_t device);
+/* Whether a part is one run of the whole's bytes, and where it begins. */
+bool fxi_pjrt_part_is_run(const fx_shape *whole, const fx_shape *part, int64_t *first, const int64_t *starts);
+/* Copies a part out of the whole, or into it. */
+void fxi_pjrt_part_copy(const fx_shape *whole, const fx_shape *part, const int64_t *starts, void *whole_data,
+                        void *part_data, bool to_whole);
+
 /* ---- buffers (buffer.c) ---- */
-/* The device data of a tensor: one buffer per device that holds a part of it. */
+/* The device data of a tensor: one buffer with all of it, or one per device that holds a part. */
 typedef struct fxi_pjrt_value {
     fxi_device_data head;
     fxi_pjrt_client *client; /* referenced */
+    fxi_pjrt_layout *layout; /* referenced; NULL: all is on one device, */
+    size_t device;           /* this one of the client's */
     size_t count;
     PJRT_Buffer *buffers[];
 } fxi_pjrt_value;
 /* The value of a tensor on this client; NULL: it has none there. */
 fxi_pjrt_value *fxi_pjrt_value_of(const fx_tensor *tensor, const fxi_pjrt_client *client);
-/* A tensor over buffers, which it takes over whether or not that succeeds. */
-fx_tensor *fxi_pjrt_value_tensor(fxi_pjrt_client *client, const fx_shape *shape, PJRT_Buffer *const *buffers,
-                                 size_t count, fx_error *err);
+/* A tensor over buffers, one per device of the layout, or (NULL) the one on `device`. It takes them over
+ * whether or not that succeeds. */
+fx_tensor *fxi_pjrt_value_tensor(fxi_pjrt_client *client, const fx_shape *shape, fxi_pjrt_layout *layout,
+                                 size_t device, PJRT_Buffer *const *buffers, fx_error *err);
 /* How the elements of a tensor get to a device. */
 typedef enum fxi_pjrt_sending {
     FXI_PJRT_COPY,  /* the memory is free when the function returns */
@@ -109,6 +137,10 @@ typedef enum fxi_pjrt_sending {
 /* A new buffer with the elements of a tensor that is here. */
 PJRT_Buffer *fxi_pjrt_buffer_send(const fxi_pjrt_client *client, size_t device, const fx_tensor *tensor,
                                   fxi_pjrt_sending sending, fx_error *err);
+/* The same of the part that a layout gives to one of its devices. */
+PJRT_Buffer *fxi_pjrt_buffer_send_part(const fxi_pjrt_client *client, const fxi_pjrt_layout *layout,
+                                       size_t device, const fx_tensor *tensor, fxi_pjrt_sending sending,
+                                       fx_error *err);
 void fxi_pjrt_buffer_destroy(const PJRT_Api *api, PJRT_Buffer *buffer); /* NULL-safe */
 
 /* ---- programs (compile.c, execute.c) ---- */
@@ -129,12 +161,21 @@ typedef struct fxi_pjrt_program {
     size_t n_in, n_out, n_logged;
     fx_node **results; /* the n_out outputs, then the nodes with labels */
     size_t device_count;
+    size_t *devices; /* by number among the client's; owned, as the next */
+    int *ids;        /* of the devices, for the spread */
     fxi_pjrt_spread spread;
+    /* Of a program that is spread over a mesh; else NULL: a device's arguments and results are whole, and
+     * replicas have their own. */
+    fxi_pjrt_layout **inputs, **outputs; /* the latter of all results */
     pthread_mutex_t mutex;                             /* of making a variant */
     fxi_pjrt_variant plain, logging;                   /* donating nothing */
     fxi_pjrt_variant donating[FXI_PJRT_MOST_DONATING]; /* filled from the first on */
 } fxi_pjrt_program;
 void *fxi_pjrt_compile(void *state, const fx_graph *graph, fx_error *err);
+void *fxi_pjrt_compile_replicas(void *state, const fx_graph *graph, int replicas, fx_error *err);
+/* spread.c: where the program runs and how its arguments lie, by its shardings or as replicas; and its end. */
+bool fxi_pjrt_spread_program(fxi_pjrt_program *program, int replicas, fx_error *err);
+void fxi_pjrt_spread_free(fxi_pjrt_program *program);
 void fxi_pjrt_program_free(void *program);
 /* The variant for a call that donates these (NULL: none) and perhaps logs, compiled now if need be. It may
  * leave alone what is donated. */
