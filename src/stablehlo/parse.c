@@ -144,7 +144,16 @@ static void free_parser(fxi_hlo_parser *p) {
     fxi_free(p->others.data);
 }
 
+/* Stacks are never NULL then, and what is taken off an empty one is at a place. */
+static bool begin_stacks(fxi_hlo_parser *p) {
+    return (FXI_RESERVE(&p->bindings, 1) && FXI_RESERVE(&p->frames, 1) && FXI_RESERVE(&p->ops, 1) &&
+            FXI_RESERVE(&p->regions, 1) && FXI_RESERVE(&p->operands, 1) && FXI_RESERVE(&p->names, 1) &&
+            FXI_RESERVE(&p->entries, 1) && FXI_RESERVE(&p->type_items, 1) && FXI_RESERVE(&p->ints, 1)) ||
+           fxi_mlir_no_memory(p);
+}
+
 static bool read_all(fxi_hlo_parser *p) {
+    FX_TRY(begin_stacks(p));
     p->i64 = fxi_mlir_scalar_type(p, FX_S64);
     p->i32 = fxi_mlir_scalar_type(p, FX_S32);
     return p->i64 && p->i32 && check_bytes(p) && fxi_mlir_push_frame(p, (fxi_hlo_frame){0}) &&

@@ -129,30 +129,26 @@ static bool read_scalar(reader *r, fxi_scalar *value) {
     return read_number(r, &value->re, value);
 }
 
-/* Single float patterns are stored as they are: a NaN keeps its payload. */
-static bool store_pattern(reader *r, bool *done) {
+/* The pattern of a float is stored as it is: a NaN keeps its payload. */
+static bool store_pattern(reader *r) {
     bool is_float, negative, hex;
-    uint64_t bits;
-    peek(r);
-    *done = false;
-    if (r->info->kind != FXI_KIND_FLOAT || !r->bytes) return true;
+    uint64_t bits = 0;
     fxi_hlo_span text = {r->at, fxi_mlir_number_length(r->at, r->end, &is_float)};
-    if (is_float || text.length < 3 || text.at[1] != 'x') return true;
-    if (!fxi_mlir_number_bits(text, &bits, &negative, &hex) || (r->info->bits < 64 && bits >> r->info->bits))
+    if (text.length == 0 || !fxi_mlir_number_bits(text, &bits, &negative, &hex) ||
+        (r->info->bits < 64 && bits >> r->info->bits))
         return fail(r, "the bit pattern does not fit into the elements' type");
     size_t bytes = element_bytes(r);
     for (size_t i = 0; i < bytes; i++)
         r->bytes[(size_t)r->stored * bytes + i] = (unsigned char)(bits >> (8 * i));
     r->stored++;
     r->at += text.length;
-    return *done = true;
+    return true;
 }
 
 static bool read_element(reader *r) {
-    bool done;
     fxi_scalar value;
-    FX_TRY(store_pattern(r, &done));
-    if (done) return true;
+    bool pattern = peek(r) == '0' && r->end - r->at > 2 && r->at[1] == 'x';
+    if (pattern && r->bytes && r->info->kind == FXI_KIND_FLOAT) return store_pattern(r);
     FX_TRY(read_scalar(r, &value));
     fx_dtype whole = r->info->bits < 8 ? FX_S8 : r->dtype;
     if (r->bytes) fxi_element_store(whole, r->bytes, r->stored, value);
@@ -215,27 +211,25 @@ static bool read_lists(reader *r) {
 
 /* ---- blobs: "0x..." ---- */
 
-static int hex_value(char c) {
-    if (c >= '0' && c <= '9') return c - '0';
-    char lower = (char)(c | 0x20);
-    return lower >= 'a' && lower <= 'f' ? lower - 'a' + 10 : -1;
-}
+/* The value of a hexadecimal digit, plus one; 0: it is none. */
+static const unsigned char digit_of[256] = {
+    ['0'] = 1,  ['1'] = 2,  ['2'] = 3,  ['3'] = 4,  ['4'] = 5,  ['5'] = 6,  ['6'] = 7,  ['7'] = 8,
+    ['8'] = 9,  ['9'] = 10, ['a'] = 11, ['b'] = 12, ['c'] = 13, ['d'] = 14, ['e'] = 15, ['f'] = 16,
+    ['A'] = 11, ['B'] = 12, ['C'] = 13, ['D'] = 14, ['E'] = 15, ['F'] = 16};
 
 static bool check_digits(reader *r) {
-    static const unsigned char is_hex[256] = {
-        ['0'] = 1, ['1'] = 1, ['2'] = 1, ['3'] = 1, ['4'] = 1, ['5'] = 1, ['6'] = 1, ['7'] = 1,
-        ['8'] = 1, ['9'] = 1, ['a'] = 1, ['b'] = 1, ['c'] = 1, ['d'] = 1, ['e'] = 1, ['f'] = 1,
-        ['A'] = 1, ['B'] = 1, ['C'] = 1, ['D'] = 1, ['E'] = 1, ['F'] = 1};
-    const char *end = r->end - 1; /* the quote */
-    unsigned char all = 1;
-    for (const char *at = r->at; at < end; at++) all &= is_hex[(unsigned char)*at];
-    while (!all && is_hex[(unsigned char)*r->at]) r->at++;
-    return all || fail(r, "expected hexadecimal digits");
+    const unsigned char *at = (const unsigned char *)r->at,
+                        *end = (const unsigned char *)r->end - 1; /* quote */
+    int others = 0;
+    for (; at < end; at++) others |= digit_of[*at] == 0;
+    while (others && digit_of[(unsigned char)*r->at]) r->at++;
+    return !others || fail(r, "expected hexadecimal digits");
 }
 
 static void decode(const char *digits, size_t bytes, unsigned char *out) {
-    for (size_t i = 0; i < bytes; i++)
-        out[i] = (unsigned char)(hex_value(digits[2 * i]) << 4 | hex_value(digits[2 * i + 1]));
+    const unsigned char *at = (const unsigned char *)digits;
+    for (size_t i = 0; i < bytes; i++, at += 2)
+        out[i] = (unsigned char)((digit_of[at[0]] - 1) << 4 | (digit_of[at[1]] - 1));
 }
 
 /* What the elements of a blob are, by its length; 0: neither. */

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Texts that are no programs: each is refused with the line and column of what is wrong, the line itself and a
- * caret below it. Then texts of hostile size and depth, which must be refused or read in time that grows with
- * their length alone. */
+/* Texts that are no programs: each is refused with the line and column of what is wrong, the line itself and
+ * a caret below it. Then texts of hostile size and depth, which must be refused or read in time that grows
+ * with their length alone. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
