@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* fluxion-bench [REGEX] [--threads N] [--rounds N] [--budget SECONDS] [--dump] [--list]
- *                 [--backend CONFIG] [--agree CONFIG]
+ *                 [--backend CONFIG] [--agree CONFIG] [--scale FACTOR]
  *
  * Prints NAME,fluxion,threads,median_us,min_us per case, and compile/NAME,... for graph building and compilation with a cold
  * kernel cache in a warm process. Inputs are tensors that exist before the clock starts; nothing is kept between calls.
  * --backend runs on another backend than cpu (its compilations are timed with whatever it keeps); --agree compares the results
- * with those of a second one instead of taking times.
+ * with those of a second one instead of taking times; --scale multiplies the inputs (a loop may blow differences up).
  * The method is that of the peers' script: three calls to warm up, then repetitions for a fixed budget, short cases batched. */
 #define _GNU_SOURCE
 #include "bench.h"
@@ -18,7 +18,7 @@
 typedef struct options {
     const char *pattern;
     int threads, rounds;
-    double budget;
+    double budget, scale;
     bool dump, list;
     const char *backend; /* NULL: cpu with so many threads */
     fx_backend *other;   /* to agree with; NULL: times are taken */
@@ -146,7 +146,7 @@ static void run_case(const fxb_case *c, fx_backend *backend, const options *o) {
     if (c->shapes) c->shapes(shapes);
     for (size_t i = 0; i < c->n_in; i++) {
         inputs[i] = fx_tensor_new(&shapes[i], FX_MUST);
-        fill(inputs[i], i, c->param, c->shapes ? 0.05 : 1);
+        fill(inputs[i], i, c->param, o->scale * (c->shapes ? 0.05 : 1));
         args[i] = (fx_arg){.kind = FX_ARG_TENSOR, .u = {.t = inputs[i]}};
     }
     fx_exec *exec = new_exec(c, backend);
@@ -175,6 +175,8 @@ static bool parse(int argc, char **argv, options *o) {
             o->rounds = atoi(argv[++i]);
         else if (strcmp(argv[i], "--budget") == 0 && value)
             o->budget = atof(argv[++i]);
+        else if (strcmp(argv[i], "--scale") == 0 && value)
+            o->scale = atof(argv[++i]);
         else if (strcmp(argv[i], "--dump") == 0)
             o->dump = true;
         else if (strcmp(argv[i], "--list") == 0)
@@ -205,11 +207,11 @@ static void pin(int threads) {
 }
 
 int main(int argc, char **argv) {
-    options o = {.pattern = ".", .threads = 2, .rounds = 1, .budget = 0.6};
+    options o = {.pattern = ".", .threads = 2, .rounds = 1, .budget = 0.6, .scale = 1};
     regex_t regex;
     if (!parse(argc, argv, &o) || regcomp(&regex, o.pattern, REG_EXTENDED | REG_NOSUB) != 0) {
         fprintf(stderr, "usage: %s [REGEX] [--threads N] [--rounds N] [--budget SECONDS] [--dump] [--list]\n"
-                        "       [--backend CONFIG] [--agree CONFIG]\n",
+                        "       [--backend CONFIG] [--agree CONFIG] [--scale FACTOR]\n",
                 argv[0]);
         return 2;
     }
