@@ -112,9 +112,6 @@ typedef struct fx_stablehlo_options {
                                stablehlo.composite, with a function that says what they mean */
 } fx_stablehlo_options;
 
-/* Receives text, piece after piece. False ends the writing. */
-typedef bool (*fx_write_fn)(void *user, const char *bytes, size_t n);
-
 /* Writes a finished graph as a StableHLO module that XLA's plugins and fx_module_parse read: a public
  * function @main, whose arguments and results are the graph's parameters and outputs in their order, and
  * private ones for composites and for operations that StableHLO does not have, which become others that mean

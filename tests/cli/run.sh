@@ -176,6 +176,13 @@ expect - 0 convert "$work/all.npz" "$work/one.npy" --name vector
 expect - 0 convert "$work/one.npy" - --to npz
 cp "$work/out" "$work/out.npz"
 stdin=$work/out.npz expect - 0 convert - "$work/from_stdin.safetensors"
+expect - 0 convert sum.mlir - --to mlir
+holds "$work/out" '"stablehlo.add"\(%0, '
+expect - 0 convert sum.mlir "$work/written.mlir"
+expect written 0 run "$work/written.mlir" --input "$x" --input "$w"
+expect - 0 convert sum.mlir "$work/twice.mlir" --function twice
+expect private 0 run "$work/twice.mlir" --zeros
+expect convert_unwritable 1 convert sum.mlir "$work/none/x.mlir"
 expect convert_many 1 convert "$work/all.npz" "$work/one.npy"
 expect convert_no_name 1 convert "$work/all.npz" "$work/one.npy" --name none
 expect convert_complex 1 convert "$work/all.npz" "$work/all.safetensors"
