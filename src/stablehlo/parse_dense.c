@@ -306,18 +306,16 @@ bool fxi_mlir_check_dense(const fxi_hlo_module *module, const fxi_hlo_attr *attr
 
 /* The elements as bytes of whole ones, one or all of them, given to a tensor. */
 static bool fill(reader *r, fx_tensor *tensor, bool splat) {
-    bool packed = fxi_dtype_is_packed(r->dtype);
     int64_t count = fx_shape_size(&tensor->shape);
-    size_t width = element_bytes(r), room = packed ? (size_t)count : (size_t)tensor->bytes;
-    unsigned char *bytes = packed ? fxi_alloc(room + 1) : tensor->data, *blank = NULL;
-    if (count == 0) bytes = blank = fxi_alloc(width);
+    bool packed = fxi_dtype_is_packed(r->dtype), own = packed || count == 0; /* one number for none, too */
+    size_t width = element_bytes(r);
+    unsigned char *bytes = own ? fxi_alloc(count == 0 ? width : (size_t)count) : tensor->data;
     if (!bytes) return fxi_fail_memory(r->err, "fx_module_parse");
     r->bytes = bytes;
     bool ok = read_content(r);
-    if (ok && splat && count > 0)
-        for (int64_t i = 1; i < count; i++) memcpy(bytes + (size_t)i * width, bytes, width);
+    for (int64_t i = 1; ok && splat && i < count; i++) memcpy(bytes + (size_t)i * width, bytes, width);
     if (ok && packed && count > 0) fxi_pack(r->dtype, bytes, count, tensor->data);
-    if (packed || blank) fxi_free(bytes);
+    if (own) fxi_free(bytes);
     return ok;
 }
 

@@ -51,6 +51,7 @@ bool fxi_mlir_read_kind(fxi_hlo_parser *p, fxi_hlo_span kind, fxi_hlo_span attr)
 bool fxi_mlir_read_while(fxi_hlo_parser *p, fxi_hlo_op *op, fxi_hlo_nameds names);
 bool fxi_mlir_read_reduce(fxi_hlo_parser *p, fxi_hlo_op *op, fxi_hlo_nameds names);
 bool fxi_mlir_read_scan(fxi_hlo_parser *p, fxi_hlo_op *op, fxi_hlo_nameds names);
+bool fxi_mlir_read_computation(fxi_hlo_parser *p, fxi_hlo_op *op, fxi_hlo_nameds names);
 bool fxi_mlir_read_constant(fxi_hlo_parser *p, fxi_hlo_op *op, fxi_hlo_nameds names);
 bool fxi_mlir_read_regions(fxi_hlo_parser *p, fxi_hlo_op *op, fxi_hlo_nameds names);
 /* An operation of another dialect: operands, a type if there is one, the rest as text. */

@@ -48,6 +48,7 @@ static const row rows[] = {
     {"dense<[]> : tensor<0xi8>", "", false},
     {"dense<[[], []]> : tensor<2x0xi8>", "", false},
     {"dense<5> : tensor<0xi8>", "", true},
+    {"dense<1> : tensor<0xui2>", "", true},
     {"dense<1.0> : tensor<f32>", "0000803f", false},
     {"dense<[-0.0, 1.5e0]> : tensor<2xbf16>", "0080c03f", false},
     {"dense<0x7FC1> : tensor<2xbf16>", "c17fc17f", true},
@@ -75,6 +76,7 @@ static const row rows[] = {
 
 static void test_elements(void **state) {
     (void)state;
+    int64_t before = allocations_live();
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
         fxi_hlo_module *module;
         const fxi_hlo_attr *attr = attr_of(&module, rows[i].text);
@@ -97,6 +99,7 @@ static void test_elements(void **state) {
         fx_tensor_free(tensor);
         fxi_hlo_free(module);
     }
+    assert_int_equal(allocations_live(), before);
 }
 
 /* A number for many elements costs nothing until a tensor of them is asked for. */

@@ -231,6 +231,10 @@ static const row others[] = {
 };
 
 static const row regions[] = {
+    {"%a: " F,
+     "%0 = sdy.named_computation<\"n\">(%a) (%b: " F ") {\nsdy.return %b : " F "\n} : (" F ") -> " F,
+     "%0 = \"sdy.named_computation\"(%a) <{name = \"n\"}> ({\n^bb0(%b: " F "):\nsdy.return %b : " F
+     "\n}) : (" F ") -> " F},
     {"%a: " F ", %b: " S,
      "%0 = stablehlo.reduce(%a init: %b) applies stablehlo.add across dimensions = [1] : (" F ", " S
      ") -> tensor<2xf32>",
