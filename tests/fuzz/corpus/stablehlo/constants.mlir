@@ -10,6 +10,7 @@ func.func @constants() {
   %8 = stablehlo.constant dense<[0.1, 1.0e22, 123456789012345678901234567890.0]> : tensor<3xf64>
   %9 = stablehlo.constant dense<1.0> : tensor<2xf8E3M4>
   %10 = stablehlo.constant() <{value = dense<1> : tensor<2xi8>}> {x = [1, 2]} : () -> tensor<2xui8>
+  %11 = stablehlo.constant dense<1> : tensor<0xui2>
   check.expect_eq_const %10, dense<1> : tensor<2xui8>
   check.expect_close %2, %2, max_ulp_difference = 3, min_ulp_difference = 0 : tensor<2xf32>, tensor<2xf32>
   return
