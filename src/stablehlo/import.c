@@ -314,20 +314,31 @@ static bool bind_arguments(fxi_hlo_import *im, const fxi_hlo_region *region, fx_
     return true;
 }
 
-bool fxi_hlo_region_import(fxi_hlo_import *im, const fxi_hlo_region *region, fx_node *const *in, size_t n_in,
-                           fx_node **out, size_t n_out) {
-    if (region->n_ops == 0)
-        return fxi_hlo_wrong(im, (fxi_hlo_place){1, 1, 0}, "a region without a terminator");
+static bool import_region(fxi_hlo_import *im, const fxi_hlo_region *region, fx_node *const *in, size_t n_in,
+                          fx_node **out, size_t n_out) {
     const fxi_hlo_op *last = region->ops[region->n_ops - 1];
     FX_TRY(check_graph(im, region->ops[0]->place)); /* of a closure, that it has all its parameters */
     FX_TRY(bind_arguments(im, region, in, n_in, region->ops[0]->place));
     for (size_t i = 0; i + 1 < region->n_ops; i++) FX_TRY(import_operation(im, region->ops[i]));
     if (!is_terminator(last))
         return fxi_hlo_wrong(im, last->place, "the region ends in %.*s instead of a return",
-                              FXI_HLO_TEXT(last->name));
+                             FXI_HLO_TEXT(last->name));
     size_t n = count_nodes(last->operands, last->n_operands);
     if (n != n_out) return fxi_hlo_wrong(im, last->place, "%zu values instead of %zu", n, n_out);
     return gather_values(im, last, out);
+}
+
+bool fxi_hlo_region_import(fxi_hlo_import *im, const fxi_hlo_region *region, fx_node *const *in, size_t n_in,
+                           fx_node **out, size_t n_out) {
+    if (region->n_ops == 0)
+        return fxi_hlo_wrong(im, (fxi_hlo_place){0, 0, 0}, "a region without a terminator");
+    if (im->depth >= FXI_HLO_MOST_DEPTH)
+        return fxi_hlo_unsupported(im, region->ops[0]->place, "regions and functions nested over %d deep",
+                                   FXI_HLO_MOST_DEPTH);
+    im->depth++;
+    bool ok = import_region(im, region, in, n_in, out, n_out);
+    im->depth--;
+    return ok;
 }
 
 void fxi_hlo_closure_fn(fx_graph *body, fx_node *const *in, size_t n_in, fx_node **out, size_t n_out,

@@ -35,14 +35,19 @@ typedef struct fxi_hlo_import {
     fx_node ***tuples;   /* of values that are tuples, likewise; in `arena` */
     fxi_arena *arena;    /* scratch memory, freed when the import ends */
     FXI_VEC(fxi_hlo_check) checks;
-    int regions;         /* closures around it */
+    int regions;         /* closures around the operation */
+    int depth;           /* regions around it, of functions and others */
     int64_t operations;  /* imported so far, those of inlined functions each time */
     fx_error *err;       /* never NULL; its code is FX_OK until something failed */
 } fxi_hlo_import;
 
-/* Calls nest at most so deep, and so many operations are imported at most: inlining doubles a program with
- * each level of functions that call the next one twice. */
-enum { FXI_HLO_MOST_CALLS = 128, FXI_HLO_MOST_OPERATIONS = 1 << 22 };
+/* Calls nest at most so deep, and they and all other regions together; so many operations are imported at
+ * most: inlining doubles a program with each level of functions that call the next one twice. */
+enum {
+    FXI_HLO_MOST_CALLS = 128,
+    FXI_HLO_MOST_DEPTH = FXI_HLO_MOST_CALLS + FXI_MAX_NESTING,
+    FXI_HLO_MOST_OPERATIONS = 1 << 22
+};
 
 /* One operation. in: the nodes of its operands; out: room for the nodes of its results, NULL until set.
  * False after a failure was recorded (fxi_hlo_wrong, fxi_hlo_unsupported).

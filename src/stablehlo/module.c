@@ -104,9 +104,8 @@ static bool describe(fx_module *module) {
 }
 
 static ptrdiff_t function_number(const fx_module *module, fxi_hlo_span name) {
-    for (size_t i = 0; i < module->tree->n_functions; i++)
-        if (fxi_hlo_span_equal(module->tree->functions[i]->name, name)) return (ptrdiff_t)i;
-    return -1;
+    const fxi_hlo_function *f = fxi_hlo_find_function(module->tree, name);
+    return f ? (ptrdiff_t)f->number : -1;
 }
 
 /* ---- counting checks: a walk over the calls with a stack of its own, each function once ---- */

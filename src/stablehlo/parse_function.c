@@ -15,6 +15,7 @@ bool fxi_mlir_add_function(fxi_hlo_parser *p, fxi_hlo_function *function) {
     fxi_map *by_name = &p->module->functions_by_name;
     if (fxi_map_find(by_name, hash, &function->name, has_name))
         return fxi_mlir_error_at(p, function->place, "@%.*s is defined twice", FXI_HLO_TEXT(function->name));
+    function->number = p->functions.count;
     return (fxi_map_put(by_name, hash, function) && FXI_PUSH(&p->functions, function)) ||
            fxi_mlir_no_memory(p);
 }

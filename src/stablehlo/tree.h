@@ -138,6 +138,7 @@ typedef struct fxi_hlo_function {
     const fxi_hlo_dict *result_attrs;
     size_t n_results;
     uint32_t n_values;  /* of all regions: ids are below it */
+    size_t number;      /* among the functions of the module */
     fxi_hlo_dict attrs; /* without its name, type and visibility */
 } fxi_hlo_function;
 

@@ -454,6 +454,30 @@ static void test_inlining_limits(void **state) {
     }
 }
 
+/* Regions that are no closures, since they map scalars, nest as deep as the stack surely bears, and no deeper. */
+static void test_nesting_limit(void **state) {
+    (void)state;
+    for (int depth = 100; depth <= 300; depth += 200) {
+        char *text = calloc(1, 200 * 300), *at = text;
+        at += sprintf(at, "func.func @main(%%x: tensor<i32>) -> tensor<i32> {\n");
+        for (int i = 0; i < depth; i++)
+            at += sprintf(at, "%%r%d = \"stablehlo.map\"(%%x) ({\n^bb0(%%a%d: tensor<i32>):\n", i, i);
+        for (int i = depth - 1; i >= 0; i--)
+            at += sprintf(at, "stablehlo.return %%a%d : tensor<i32>\n}) {dimensions = array<i64>} : (tensor<i32>) -> tensor<i32>\n", i);
+        sprintf(at, "return %%r0 : tensor<i32>\n}\n");
+        fx_module *module = parse(text);
+        fx_graph *graph = fx_graph_new(FX_MUST);
+        const fx_shape scalar = FX_SHAPE(FX_S32);
+        fx_node *x = fx_parameter(graph, &scalar), *out;
+        fx_error err = {.code = FX_OK};
+        assert_int_equal(fx_module_call(module, 0, graph, &x, 1, &out, 1, &err), depth == 100);
+        if (depth > 100) assert_failed(err, FX_ERROR_UNSUPPORTED, "nested over 192 deep");
+        fx_graph_free(graph);
+        fx_module_free(module);
+        free(text);
+    }
+}
+
 /* A node knows the line of the text that made it, in closures too. */
 static void test_places(void **state) {
     (void)state;
@@ -484,6 +508,7 @@ int main(void) {
         cmocka_unit_test(test_fast_sorts),
         cmocka_unit_test(test_refusals),
         cmocka_unit_test(test_inlining_limits),
+        cmocka_unit_test(test_nesting_limit),
         cmocka_unit_test(test_places),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
