@@ -144,8 +144,8 @@ PJRT_Buffer *fxi_pjrt_buffer_send_part(const fxi_pjrt_client *client, const fxi_
 void fxi_pjrt_buffer_destroy(const PJRT_Api *api, PJRT_Buffer *buffer); /* NULL-safe */
 
 /* ---- programs (compile.c, execute.c) ---- */
-/* A compiled form of a program. Which inputs it may overwrite is a matter of compilation, and so is whether it
- * gives the values of logged nodes. */
+/* A compiled form of a program. Which inputs it may overwrite is a matter of compilation, and so is whether
+ * it gives the values of logged nodes. */
 typedef struct fxi_pjrt_variant {
     atomic_bool ready; /* the rest stands; set under the program's mutex */
     PJRT_LoadedExecutable *executable;

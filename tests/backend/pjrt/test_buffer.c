@@ -16,8 +16,9 @@ static void forward(fx_node *a, fx_node *b, fx_node **out) {
     out[2] = a;
 }
 
-static const char *const dtypes[] = {"bool", "s8",  "s16", "s32", "s64",  "u8",  "u16", "u32",
-                                     "u64",  "f16", "f32", "f64", "bf16", "c64", "c128"};
+static const char *const dtypes[] = {"bool", "s8",     "s16",      "s32", "s64", "u8",   "u16",
+                                     "u32",  "u64",    "f16",      "f32", "f64", "bf16", "c64",
+                                     "c128", "f8e5m2", "f8e4m3fn", "s4",  "u4",  "s2",   "u2"};
 
 /* ---- residence ---- */
 
