@@ -149,7 +149,6 @@ void fxi_write_gather(fxi_writer *w, fxi_write_scope *s, const fx_node *n);
 void fxi_write_scatter(fxi_writer *w, fxi_write_scope *s, const fx_node *n);
 /* write_reduce.c */
 void fxi_write_reduce(fxi_writer *w, fxi_write_scope *s, const fx_node *n);
-void fxi_write_arg_reduce(fxi_writer *w, fxi_write_scope *s, const fx_node *n);
 void fxi_write_reduce_window(fxi_writer *w, fxi_write_scope *s, const fx_node *n);
 void fxi_write_select_and_scatter(fxi_writer *w, fxi_write_scope *s, const fx_node *n);
 /* write_contract.c */

@@ -73,26 +73,9 @@ static void attr_flag(fxi_writer *w, const char *name, const fx_node *n, fxi_att
     fxi_write_attr(w, name, fxi_node_int(n, id) ? "true" : "false");
 }
 
-static fxi_write_operand write_places(fxi_writer *w, const fx_shape *shape, int axis) {
-    fxi_write_attr(w, "iota_dimension", "%d : i64", axis);
-    return fxi_write_one(w, "stablehlo.iota", NULL, 0, shape);
-}
-
-/* StableHLO leaves open what the other triangle of the factor holds: here it is zero. */
 void fxi_write_cholesky(fxi_writer *w, fxi_write_scope *s, const fx_node *n) {
-    const fxi_write_operand in = fxi_write_operand_of(s, n->operands[0]);
-    int rank = n->shape.rank;
-    fx_shape places = n->shape;
-    places.dtype = FX_S32;
     attr_flag(w, "lower", n, FXI_ATTR_LOWER);
-    fxi_write_operand factor = fxi_write_one(w, "stablehlo.cholesky", &in, 1, &n->shape);
-    fxi_write_operand row = write_places(w, &places, rank - 2), column = write_places(w, &places, rank - 1);
-    fxi_direction inside = fxi_node_int(n, FXI_ATTR_LOWER) ? FXI_GE : FXI_LE;
-    fxi_write_operand zero = fxi_write_scalar(w, n->shape.dtype, (fxi_scalar){0});
-    fxi_write_attr_ints(w, "broadcast_dimensions", (fx_dims){NULL, 0});
-    zero = fxi_write_one(w, "stablehlo.broadcast_in_dim", &zero, 1, &n->shape);
-    const fxi_write_operand parts[] = {fxi_write_compare(w, inside, row, column), factor, zero};
-    s->values[n->id] = fxi_write_one(w, "stablehlo.select", parts, 3, &n->shape).value;
+    fxi_write_node(w, s, n, "stablehlo.cholesky");
 }
 
 void fxi_write_triangular_solve(fxi_writer *w, fxi_write_scope *s, const fx_node *n) {

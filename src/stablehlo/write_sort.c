@@ -3,7 +3,7 @@
  * by key; complex keys are two, the real part first. */
 #include "stablehlo/write.h"
 
-/* Whether a is before b by one real key, and whether neither is. */
+/* Whether a is before b by one key, and whether neither is. */
 typedef struct order {
     fxi_write_operand before, equal;
 } order;
@@ -15,32 +15,42 @@ static fxi_write_operand either(fxi_writer *w, fxi_write_operand a, fxi_write_op
     return fxi_write_two(w, "stablehlo.or", a, b);
 }
 
-/*   before = a < b | !nan(a) & nan(b)        equal = a == b | nan(a) & nan(b) */
-static order write_order(fxi_writer *w, fxi_write_operand a, fxi_write_operand b, bool descending) {
-    order o = {fxi_write_compare(w, descending ? FXI_GT : FXI_LT, a, b), fxi_write_compare(w, FXI_EQ, a, b)};
-    if (!fx_dtype_is_float(a.shape.dtype)) return o;
-    fxi_write_operand number = fxi_write_compare(w, FXI_EQ, a, a), nan_a = fxi_write_compare(w, FXI_NE, a, a),
-                      nan_b = fxi_write_compare(w, FXI_NE, b, b);
-    o.before = either(w, o.before, both(w, number, nan_b));
-    o.equal = either(w, o.equal, both(w, nan_a, nan_b));
+/*   before = a < b | a == a & nan(b)        equal = a == b | nan(a) & nan(b)
+ * The second is written when another key asks for it. */
+static order write_order(fxi_writer *w, fxi_write_operand a, fxi_write_operand b, bool descending,
+                         bool last) {
+    bool has_nan = fx_dtype_is_float(a.shape.dtype);
+    order o = {.before = fxi_write_compare(w, descending ? FXI_GT : FXI_LT, a, b)};
+    if (!last) o.equal = fxi_write_compare(w, FXI_EQ, a, b);
+    if (!has_nan) return o;
+    fxi_write_operand number = fxi_write_compare(w, FXI_EQ, a, a);
+    fxi_write_operand nan = fxi_write_compare(w, FXI_NE, b, b);
+    o.before = either(w, o.before, both(w, number, nan));
+    if (last) return o;
+    fxi_write_operand nan_too = fxi_write_compare(w, FXI_NE, a, a);
+    o.equal = either(w, o.equal, both(w, nan_too, nan));
     return o;
 }
 
 /* Before by the first key, or equal by it and before by the second. */
-static order join_orders(fxi_writer *w, order first, order second) {
-    return (order){either(w, first.before, both(w, first.equal, second.before)),
-                   both(w, first.equal, second.equal)};
+static order join_orders(fxi_writer *w, order first, order second, bool last) {
+    order o = {.before = both(w, first.equal, second.before)};
+    o.before = either(w, first.before, o.before);
+    if (!last) o.equal = both(w, first.equal, second.equal);
+    return o;
 }
 
-static order write_key(fxi_writer *w, fxi_write_operand a, fxi_write_operand b, bool descending) {
-    if (!fx_dtype_is_complex(a.shape.dtype)) return write_order(w, a, b, descending);
+static order write_key(fxi_writer *w, fxi_write_operand a, fxi_write_operand b, bool descending, bool last) {
+    if (!fx_dtype_is_complex(a.shape.dtype)) return write_order(w, a, b, descending, last);
     static const char *const parts[] = {"stablehlo.real", "stablehlo.imag"};
     const fx_shape real = fxi_shape_scalar(fx_dtype_real(a.shape.dtype));
     order o[2];
-    for (int i = 0; i < 2; i++)
-        o[i] = write_order(w, fxi_write_one(w, parts[i], &a, 1, &real),
-                           fxi_write_one(w, parts[i], &b, 1, &real), descending);
-    return join_orders(w, o[0], o[1]);
+    for (int i = 0; i < 2; i++) {
+        fxi_write_operand x = fxi_write_one(w, parts[i], &a, 1, &real);
+        fxi_write_operand y = fxi_write_one(w, parts[i], &b, 1, &real);
+        o[i] = write_order(w, x, y, descending, i == 1 && last);
+    }
+    return join_orders(w, o[0], o[1], last);
 }
 
 /* The scalars of two elements of each operand, side by side; memory for fxi_free. */
@@ -66,9 +76,11 @@ static void write_comparator(fxi_writer *w, const fx_node *n) {
         fx_dims orders = fxi_node_ints(n, FXI_ATTR_ORDERS);
         fxi_write_region_begin(w, true, shapes, 2 * (size_t)n->operand_count, a);
         w->node = NULL;
-        order o = write_key(w, a[0], a[1], orders.v[0] != 0);
-        for (size_t i = 1; i < orders.n; i++)
-            o = join_orders(w, o, write_key(w, a[2 * i], a[2 * i + 1], orders.v[i] != 0));
+        order o = write_key(w, a[0], a[1], orders.v[0] != 0, orders.n == 1);
+        for (size_t i = 1; i < orders.n; i++) {
+            bool last = i + 1 == orders.n;
+            o = join_orders(w, o, write_key(w, a[2 * i], a[2 * i + 1], orders.v[i] != 0, last), last);
+        }
         fxi_write_region_end(w, &o.before, 1);
     }
     w->node = node;

@@ -76,7 +76,6 @@ static const fxi_write_fn table[FX_OP_COUNT] = {
     [FX_OP_REVERSE] = fxi_write_reverse,
     [FX_OP_CONCATENATE] = fxi_write_concatenate,
     [FX_OP_REDUCE] = fxi_write_reduce,
-    [FX_OP_ARG_REDUCE] = fxi_write_arg_reduce,
     [FX_OP_DOT_GENERAL] = fxi_write_dot_general,
     [FX_OP_CONVOLUTION] = fxi_write_convolution,
     [FX_OP_PAD] = fxi_write_pad,
