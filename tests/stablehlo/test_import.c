@@ -404,6 +404,36 @@ static const refusal refusals[] = {
     {BODY("  %0:2 = call @two() : () -> (tensor<i32>, tensor<i32>)\n  return %0#0 : tensor<i32>\n")
          "func.func private @two() -> tensor<i32> {\n  %c = stablehlo.constant dense<1> : tensor<i32>\n  return %c : tensor<i32>\n}\n",
      FX_ERROR_FILE, "1 values instead of 2"},
+    /* attributes that are missing, of another form, or beyond what there is */
+    {BODY("  %0 = \"stablehlo.reduce\"(%c, %c) ({\n  ^bb0(%a: tensor<i32>, %b: tensor<i32>):\n    %r = stablehlo.add %a, %b : tensor<i32>\n"
+          "    stablehlo.return %r : tensor<i32>\n  }) : (tensor<i32>, tensor<i32>) -> tensor<i32>\n  return %0 : tensor<i32>\n"),
+     FX_ERROR_FILE, "test.mlir:3:8: stablehlo.reduce lacks the attribute dimensions"},
+    {BODY("  %0 = \"stablehlo.reduce\"(%c, %c) ({\n  ^bb0(%a: tensor<i32>, %b: tensor<i32>):\n    %r = stablehlo.add %a, %b : tensor<i32>\n"
+          "    stablehlo.return %r : tensor<i32>\n  }) {dimensions = array<i64: 0>} : (tensor<i32>, tensor<i32>) -> tensor<i32>\n"
+          "  return %0 : tensor<i32>\n"),
+     FX_ERROR_FILE, "axis 0 is not among the 0 there are"},
+    {BODY("  %0 = \"stablehlo.reduce\"(%c, %c) ({\n  ^bb0(%a: tensor<i32>):\n    stablehlo.return %a : tensor<i32>\n"
+          "  }) {dimensions = array<i64>} : (tensor<i32>, tensor<i32>) -> tensor<i32>\n  return %0 : tensor<i32>\n"),
+     FX_ERROR_FILE, "2 operands, 1 results and 1 arguments of the region"},
+    {BODY("  %t = stablehlo.tuple %c : tuple<tensor<i32>>\n"
+          "  %0 = \"stablehlo.get_tuple_element\"(%t) {index = 1 : i32} : (tuple<tensor<i32>>) -> tensor<i32>\n  return %0 : tensor<i32>\n"),
+     FX_ERROR_FILE, "there is no element 1"},
+    {BODY("  %v = stablehlo.constant dense<1> : tensor<2xi32>\n  %0 = \"stablehlo.sort\"(%v) <{dimension = 99 : i64}> ({\n"
+          "  ^bb0(%a: tensor<i32>, %b: tensor<i32>):\n    %r = stablehlo.compare LT, %a, %b : (tensor<i32>, tensor<i32>) -> tensor<i1>\n"
+          "    stablehlo.return %r : tensor<i1>\n  }) : (tensor<2xi32>) -> tensor<2xi32>\n  return %c : tensor<i32>\n"),
+     FX_ERROR_FILE, "along axis 99"},
+    {BODY("  %0 = \"stablehlo.case\"(%c) : (tensor<i32>) -> tensor<i32>\n  return %0 : tensor<i32>\n"), FX_ERROR_FILE,
+     "a case without branches"},
+    {BODY("  %k = stablehlo.after_all : !stablehlo.token\n  %0 = \"stablehlo.case\"(%k) ({\n    stablehlo.return %c : tensor<i32>\n"
+          "  }) : (!stablehlo.token) -> tensor<i32>\n  return %0 : tensor<i32>\n"), FX_ERROR_FILE, "the choice is no tensor"},
+    {BODY("  %k = stablehlo.after_all : !stablehlo.token\n  %0 = \"stablehlo.while\"(%k) ({\n  ^bb0(%a: !stablehlo.token):\n"
+          "    %t = stablehlo.constant dense<false> : tensor<i1>\n    stablehlo.return %t : tensor<i1>\n  }, {\n"
+          "  ^bb0(%a: !stablehlo.token):\n    stablehlo.return %a : !stablehlo.token\n"
+          "  }) : (!stablehlo.token) -> !stablehlo.token\n  return %c : tensor<i32>\n"),
+     FX_ERROR_UNSUPPORTED, "a loop without tensors"},
+    {BODY("  %0 = \"stablehlo.composite\"(%c) {decomposition = \"main\"} : (tensor<i32>) -> tensor<i32>\n  return %0 : tensor<i32>\n"),
+     FX_ERROR_FILE, "decomposition is of another form than stablehlo.composite wants"},
+    {BODY("  check.expect_eq_const %c, dense<[1, 2]> : tensor<2xi32>\n  return %c : tensor<i32>\n"), FX_ERROR_FILE, "the check compares"},
 };
 
 static void test_refusals(void **state) {
