@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Tensors on a device, which is here an array and two counters: fetching once from many threads, failures that
- * are tried again, what an only user makes of one, and that everything is given back once. */
+/* Tensors on a device, which is here an array and two counters: fetching once from many threads, failures
+ * that are tried again, what an only user makes of one, and that everything is given back once. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>

@@ -78,6 +78,28 @@ static void whoever_made_it_may_be_gone(void **state) {
     fx_tensor_free(a);
 }
 
+/* Everything is let go while the device still works. */
+static fx_node *four_products(fx_node *x) {
+    for (int i = 0; i < 4; i++) x = fx_mul(fx_matmul(x, x), fx_scalar(fx_node_graph(x), FX_F32, 0.01));
+    return x;
+}
+static void let_go_at_once(void **state) {
+    for (int round = 0; round < 2; round++) {
+        fx_backend *backend = open_plugin(state);
+        fx_exec *exec = fx_exec_new(backend, four_products, FX_MUST);
+        fx_tensor *x = fx_tensor_new(&FX_SHAPE(FX_F32, 300, 300), FX_MUST);
+        fx_tensor *y = fx_call1(exec, FX_MUST, x), *z = fx_call1(exec, FX_MUST, y);
+        fx_tensor *w = fx_exec_call1(exec, (fx_arg[]){fx_donate(z)}, 1, FX_MUST);
+        fx_tensor_free(x);
+        fx_tensor_free(y);
+        fx_tensor_free(z);
+        if (round % 2) fx_tensor_free(w);
+        fx_exec_free(exec);
+        fx_backend_close(backend);
+        if (round % 2 == 0) fx_tensor_free(w);
+    }
+}
+
 /* Inputs that are results, twice, need buffers of their own. */
 static void forwarded_inputs(void **state) {
     fx_backend *backend = open_plugin(state);
@@ -306,6 +328,7 @@ int main(void) {
         EACH_WAY(results_stay_until_they_are_read),
         EACH_WAY(arguments_may_change_after_the_call),
         EACH_WAY(whoever_made_it_may_be_gone),
+        EACH_WAY(let_go_at_once),
         EACH_WAY(forwarded_inputs),
         EACH_WAY(every_dtype_comes_back),
         EACH_WAY(empty_and_scalar),

@@ -2,6 +2,7 @@
 /* Programs: values as the interpreter has them, text and memory, logged nodes, options of compilation, and
  * what cannot be compiled or run. */
 #include "pjrt_tests.h"
+#include <fenv.h>
 
 static fx_node *euclidean(fx_node *a, fx_node *b) {
     return fx_sqrt(fx_reduce_all_sum(fx_square(fx_sub(a, b))));
@@ -36,6 +37,25 @@ static void without_inputs(void **state) {
     fx_tensor_free(r);
     fx_exec_free(exec);
     fx_backend_close(backend);
+}
+
+/* XLA computes with denormals flushed; the caller's thread is not left so. */
+static void the_float_environment_stays(void **state) {
+    volatile double tiny = 0x1p-1074;
+    const int modes[] = {FE_TONEAREST, FE_UPWARD};
+    for (int i = 0; i < 2; i++) {
+        fesetround(modes[i]);
+        fx_backend *backend = open_plugin(state);
+        fx_exec *exec = fx_exec_new(backend, euclidean, FX_MUST);
+        fx_tensor *d = fx_call1(exec, FX_MUST, FX_VEC(double, 3), FX_VEC(double, 7));
+        assert_text(d, "float64(4)");
+        fx_tensor_free(d);
+        fx_exec_free(exec);
+        fx_backend_close(backend);
+        assert_int_equal(fegetround(), modes[i]);
+        assert_true(tiny * 2 == 0x1p-1073);
+        fesetround(FE_TONEAREST);
+    }
 }
 
 /* More arguments and results than a call has room for on the stack. */
@@ -280,11 +300,17 @@ static void no_memory(void **state) {
 int main(void) {
     if (!pjrt_begin()) return PJRT_SKIPPED;
     const struct CMUnitTest tests[] = {
-        BOTH_PLUGINS(a_distance),      BOTH_PLUGINS(without_inputs),
-        EACH_WAY(many_arguments),      BOTH_PLUGINS(closures_capture),
-        BOTH_PLUGINS(text_and_memory), EACH_WAY(logs),
-        BOTH_PLUGINS(nan_is_traced),   BOTH_PLUGINS(options_of_compilation),
-        BOTH_PLUGINS(wrong_arguments), BOTH_PLUGINS(a_program_it_cannot_have),
+        BOTH_PLUGINS(a_distance),
+        BOTH_PLUGINS(without_inputs),
+        BOTH_PLUGINS(the_float_environment_stays),
+        EACH_WAY(many_arguments),
+        BOTH_PLUGINS(closures_capture),
+        BOTH_PLUGINS(text_and_memory),
+        EACH_WAY(logs),
+        BOTH_PLUGINS(nan_is_traced),
+        BOTH_PLUGINS(options_of_compilation),
+        BOTH_PLUGINS(wrong_arguments),
+        BOTH_PLUGINS(a_program_it_cannot_have),
         EACH_WAY(no_memory),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
