@@ -52,8 +52,8 @@ bool fxi_mlir_take_dict(fxi_hlo_parser *p, size_t first, fxi_hlo_dict *dict) {
     size_t n = p->entries.count - first;
     *dict = (fxi_hlo_dict){NULL, 0};
     if (n == 0) return true;
-    FX_TRY(check_names(p, p->entries.data + first, n));
-    dict->v = fxi_mlir_keep(p, p->entries.data + first, n, sizeof *dict->v);
+    FX_TRY(check_names(p, FXI_FROM(p->entries, first), n));
+    dict->v = fxi_mlir_keep(p, FXI_FROM(p->entries, first), n, sizeof *dict->v);
     dict->n = n;
     p->entries.count = first;
     return dict->v != NULL;

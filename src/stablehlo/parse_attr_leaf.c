@@ -99,7 +99,7 @@ static bool read_int_or_bool(fxi_hlo_parser *p) {
 static bool take_ints(fxi_hlo_parser *p, size_t first, fxi_hlo_attr *attr) {
     attr->kind = FXI_HLO_ATTR_INTS;
     attr->u.ints.n = p->ints.count - first;
-    attr->u.ints.v = fxi_mlir_keep(p, p->ints.data + first, attr->u.ints.n, sizeof(int64_t));
+    attr->u.ints.v = fxi_mlir_keep(p, FXI_FROM(p->ints, first), attr->u.ints.n, sizeof(int64_t));
     p->ints.count = first;
     return attr->u.ints.v != NULL;
 }

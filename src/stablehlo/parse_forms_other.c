@@ -103,7 +103,7 @@ static bool read_unknown_types(fxi_hlo_parser *p, fxi_hlo_op *op, fxi_hlo_nameds
     size_t first = p->type_items.count, n;
     FX_TRY(push_types(p, &n));
     if (fxi_mlir_eat(p, "->") || fxi_mlir_eat_word(p, "to")) FX_TRY(push_types(p, &n));
-    const fxi_hlo_type *const *types = p->type_items.data + p->type_items.count - n;
+    const fxi_hlo_type *const *types = FXI_FROM(p->type_items, p->type_items.count - n);
     const fxi_hlo_type *type = p->type_items.data[first];
     p->type_items.count = first;
     if (type->kind == FXI_HLO_FUNCTION)

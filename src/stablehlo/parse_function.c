@@ -99,7 +99,7 @@ static bool read_results(fxi_hlo_parser *p, fxi_hlo_function *function) {
     }
     function->n_results = p->type_items.count - first;
     function->results =
-        fxi_mlir_keep(p, p->type_items.data + first, function->n_results, sizeof *function->results);
+        fxi_mlir_keep(p, FXI_FROM(p->type_items, first), function->n_results, sizeof *function->results);
     p->type_items.count = first;
     function->result_attrs = take_dicts(p, first_entry);
     return function->results && function->result_attrs;

@@ -92,6 +92,9 @@ struct fxi_hlo_parser {
     bool module_is_generic;
 };
 
+/* Items of a growing array from an index on; where there are none there is no pointer to add to. */
+#define FXI_FROM(v, index) ((v).data ? (v).data + (index) : NULL)
+
 /* ---- scanning (parse_scan.c) ---- */
 void fxi_mlir_skip_comment(fxi_hlo_parser *p);
 /* The next byte that is no space and in no comment; 0 at the end. */

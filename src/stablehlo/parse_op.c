@@ -55,7 +55,7 @@ bool fxi_mlir_close_region(fxi_hlo_parser *p) {
     fxi_hlo_frame *frame = fxi_mlir_top(p);
     fxi_hlo_region *region = frame->region;
     region->n_ops = p->ops.count - frame->first_op;
-    region->ops = fxi_mlir_keep(p, p->ops.data + frame->first_op, region->n_ops, sizeof *region->ops);
+    region->ops = fxi_mlir_keep(p, FXI_FROM(p->ops, frame->first_op), region->n_ops, sizeof *region->ops);
     if (!region->ops) return false;
     bool declaration = region->n_ops == 0 && frame->op && fxi_hlo_span_is(frame->op->name, "func.func");
     if (!declaration && (region->n_ops == 0 || !is_return(region->ops[region->n_ops - 1])))
@@ -68,7 +68,7 @@ bool fxi_mlir_close_region(fxi_hlo_parser *p) {
 
 bool fxi_mlir_take_regions(fxi_hlo_parser *p, size_t first, fxi_hlo_op *op) {
     op->n_regions = p->regions.count - first;
-    op->regions = fxi_mlir_keep(p, p->regions.data + first, op->n_regions, sizeof *op->regions);
+    op->regions = fxi_mlir_keep(p, FXI_FROM(p->regions, first), op->n_regions, sizeof *op->regions);
     p->regions.count = first;
     return op->regions != NULL;
 }
@@ -88,8 +88,7 @@ bool fxi_mlir_check_operands(fxi_hlo_parser *p, const fxi_hlo_op *op, const fxi_
     for (size_t i = 0; i < n; i++)
         if (!fxi_hlo_type_equal(op->operands[i]->type, types[i]))
             return fxi_mlir_error_at(p, place, "operand %zu is of type %.*s, not %.*s", i,
-                                     FXI_HLO_TEXT(op->operands[i]->type->text),
-                                     FXI_HLO_TEXT(types[i]->text));
+                                     FXI_HLO_TEXT(op->operands[i]->type->text), FXI_HLO_TEXT(types[i]->text));
     return true;
 }
 
@@ -130,8 +129,7 @@ static bool resume_generic(fxi_hlo_parser *p) {
     if (fxi_mlir_eat(p, ",")) return fxi_mlir_open_region(p, (fxi_hlo_nameds){0});
     FX_TRY(fxi_mlir_expect(p, ")"));
     fxi_hlo_frame frame = fxi_mlir_pop_frame(p);
-    return fxi_mlir_take_regions(p, frame.first_region, frame.op) &&
-           finish_generic(p, frame.op, frame.names);
+    return fxi_mlir_take_regions(p, frame.first_region, frame.op) && finish_generic(p, frame.op, frame.names);
 }
 
 /* After the name. */
@@ -180,8 +178,7 @@ static bool is_outer(fxi_hlo_span name) {
 
 /* A module or a function: only where such things stand. */
 static bool read_outer(fxi_hlo_parser *p, fxi_hlo_span name, fxi_hlo_place place) {
-    if (fxi_mlir_top(p)->region)
-        return fxi_mlir_error_at(p, place, "%.*s in a function", FXI_HLO_TEXT(name));
+    if (fxi_mlir_top(p)->region) return fxi_mlir_error_at(p, place, "%.*s in a function", FXI_HLO_TEXT(name));
     return fxi_hlo_span_is(name, "func.func") ? fxi_mlir_read_function(p, place)
                                               : fxi_mlir_read_module(p, place);
 }

@@ -94,7 +94,7 @@ static bool read_list(fxi_hlo_parser *p, fxi_hlo_op *op, fxi_hlo_nameds names, b
     fxi_hlo_place place = fxi_mlir_here(p);
     if (!operands || op->n_operands > 0) FX_TRY(fxi_mlir_expect(p, ":") && read_types(p, &first));
     size_t n = p->type_items.count - first;
-    const fxi_hlo_type *const *types = p->type_items.data + first;
+    const fxi_hlo_type *const *types = FXI_FROM(p->type_items, first);
     if (n == 0) types = &p->i64; /* not read */
     bool ok = (!operands || fxi_mlir_check_operands(p, op, types, n, place)) &&
               fxi_mlir_bind_results(p, names, types, results ? n : 0, op);
@@ -113,8 +113,9 @@ static bool read_results_after_arrow(fxi_hlo_parser *p, fxi_hlo_op *op, fxi_hlo_
     size_t first;
     bool several = fxi_mlir_eat(p, "(");
     FX_TRY(read_types(p, &first));
-    bool ok = (!several || fxi_mlir_expect(p, ")")) &&
-              fxi_mlir_bind_results(p, names, p->type_items.data + first, p->type_items.count - first, op);
+    bool ok =
+        (!several || fxi_mlir_expect(p, ")")) &&
+        fxi_mlir_bind_results(p, names, FXI_FROM(p->type_items, first), p->type_items.count - first, op);
     p->type_items.count = first;
     return ok;
 }
@@ -128,7 +129,8 @@ static bool read_arrow(fxi_hlo_parser *p, fxi_hlo_op *op, fxi_hlo_nameds names) 
     }
     size_t first;
     FX_TRY(read_types(p, &first));
-    bool ok = fxi_mlir_check_operands(p, op, p->type_items.data + first, p->type_items.count - first, place);
+    bool ok =
+        fxi_mlir_check_operands(p, op, FXI_FROM(p->type_items, first), p->type_items.count - first, place);
     p->type_items.count = first;
     return ok && fxi_mlir_expect(p, "->") && read_results_after_arrow(p, op, names);
 }
@@ -139,7 +141,8 @@ static bool read_close(fxi_hlo_parser *p, fxi_hlo_op *op, fxi_hlo_nameds names) 
     FX_TRY(fxi_mlir_expect(p, ":") && fxi_mlir_read_attr_dict(p) && fxi_mlir_take_attrs(p, first_entry, op));
     fxi_hlo_place place = fxi_mlir_here(p);
     FX_TRY(read_types(p, &first));
-    bool ok = fxi_mlir_check_operands(p, op, p->type_items.data + first, p->type_items.count - first, place);
+    bool ok =
+        fxi_mlir_check_operands(p, op, FXI_FROM(p->type_items, first), p->type_items.count - first, place);
     p->type_items.count = first;
     return ok && fxi_mlir_bind_results(p, names, NULL, 0, op);
 }

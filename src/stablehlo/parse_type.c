@@ -254,7 +254,7 @@ static bool open_if_nested(fxi_hlo_parser *p, bool *opened) {
 static bool take_items(fxi_hlo_parser *p, const fxi_hlo_type *const **items, size_t *n) {
     size_t first = p->type_levels.data[p->type_levels.count - 1].first;
     *n = p->type_items.count - first;
-    *items = fxi_mlir_keep(p, p->type_items.data + first, *n, sizeof **items);
+    *items = fxi_mlir_keep(p, FXI_FROM(p->type_items, first), *n, sizeof **items);
     p->type_items.count = first;
     return *items != NULL;
 }

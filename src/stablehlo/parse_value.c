@@ -55,7 +55,7 @@ bool fxi_mlir_read_operands(fxi_hlo_parser *p) {
 
 bool fxi_mlir_take_operands(fxi_hlo_parser *p, size_t first, fxi_hlo_op *op) {
     op->n_operands = p->operands.count - first;
-    op->operands = fxi_mlir_keep(p, p->operands.data + first, op->n_operands, sizeof *op->operands);
+    op->operands = fxi_mlir_keep(p, FXI_FROM(p->operands, first), op->n_operands, sizeof *op->operands);
     p->operands.count = first;
     return op->operands != NULL;
 }
@@ -146,7 +146,7 @@ bool fxi_mlir_read_argument(fxi_hlo_parser *p) {
 
 bool fxi_mlir_take_names(fxi_hlo_parser *p, size_t first, fxi_hlo_nameds *names) {
     names->n = p->names.count - first;
-    names->v = fxi_mlir_keep(p, p->names.data + first, names->n, sizeof *names->v);
+    names->v = fxi_mlir_keep(p, FXI_FROM(p->names, first), names->n, sizeof *names->v);
     p->names.count = first;
     return names->v != NULL;
 }
