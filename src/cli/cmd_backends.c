@@ -14,12 +14,19 @@ long cli_threads(const cli_settings *settings) {
     return settings->threads > 0 ? settings->threads : all > 0 ? all : 1;
 }
 
+/* Whether the cpu backend was built, which the list then names first. */
+static bool has_cpu(void) {
+    char first[5] = "";
+    fx_backend_list(first, sizeof first);
+    return strcmp(first, "cpu\n") == 0;
+}
+
 fx_backend *cli_open_backend(const cli_settings *settings, const char *config) {
     fx_error err = {.code = FX_OK};
     if (!config) config = getenv("FLUXION_BACKEND");
     if (config && !*config) config = NULL;
     char *whole = NULL;
-    if (settings->threads > 0 && (!config || strncmp(config, "cpu", 3) == 0)) {
+    if (settings->threads > 0 && (config ? strncmp(config, "cpu", 3) == 0 : has_cpu())) {
         char number[32];
         snprintf(number, sizeof number, "%ld", settings->threads);
         if (!config) config = "cpu";
