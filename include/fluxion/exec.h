@@ -94,6 +94,12 @@ typedef struct fx_exec_options {
     bool trace_nan; /* a call with a NaN in an output fails with FX_ERROR_NAN, naming the first node, of the
                        function or of a gradient, that made one of operands without NaN, and its place. Such
                        a call is computed once more by the interpreter; donated inputs are left alone */
+    int replicas; /* how many times the program runs side by side, each on a device of its own with arguments
+                     of its own, exchanging values by the operations of collective.h; fx_replica_id (mesh.h)
+                     tells them apart. 0 or 1: once. With more, fx_exec_call_replicas calls it. A program with
+                     shardings runs on all devices of its mesh anyway and takes none. interp runs as many as
+                     memory allows, each on a thread; pjrt has a device for each; cpu has one. Not together
+                     with trace_nan */
 } fx_exec_options;
 
 /* Sets options; before the first call or compilation only. False: a NULL, a negative number, or it is too
@@ -139,6 +145,12 @@ FX_API bool fx_exec_call(fx_exec *exec, const fx_arg *args, size_t n, fx_tensor 
  * gets this one. file is copied; NULL: no place. */
 FX_API bool fx_exec_call_at(fx_exec *exec, const fx_arg *args, size_t n, fx_tensor **out, size_t n_out,
                             const char *file, int line, fx_error *err);
+/* fx_exec_call of all replicas at once. Arguments and outputs are those of replica 0, then of replica 1, and
+ * so on: n is replicas times the function's number of inputs, n_out of its outputs. Argument i has the same
+ * shape for all replicas. A tensor may be an argument of several replicas, unless it is donated. Without
+ * replicas in the options it is fx_exec_call. */
+FX_API bool fx_exec_call_replicas(fx_exec *exec, const fx_arg *args, size_t n, fx_tensor **out, size_t n_out,
+                                  fx_error *err);
 /* fx_exec_call for functions with one output, which it returns. */
 FX_API fx_tensor *fx_exec_call1(fx_exec *exec, const fx_arg *args, size_t n, fx_error *err);
 

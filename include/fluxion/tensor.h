@@ -82,6 +82,17 @@ FX_API const void *fx_tensor_data(const fx_tensor *tensor);
 /* The same for writing: the caller must be the only user of the tensor. NULL also when memory is shared
  * read-only. A tensor that came from a device leaves it: pointers from fx_tensor_data are no longer valid. */
 FX_API void *fx_tensor_mutable_data(fx_tensor *tensor);
+/* A part of a tensor on a device of the backend that made it. */
+typedef struct fx_tensor_part {
+    int64_t device; /* its number among the backend's, from 0 */
+    fx_shape shape; /* of the part */
+    int64_t starts[FX_MAX_RANK]; /* index of the part's first element in the tensor */
+} fx_tensor_part;
+/* How many devices have a part of the tensor, or all of it; 0: its elements are in ordinary memory only, or
+ * it is NULL or was donated. Nothing is waited for. */
+FX_API size_t fx_tensor_part_count(const fx_tensor *tensor);
+/* Tells where part `number` lies; false: there are fewer, or a NULL. */
+FX_API bool fx_tensor_part_at(const fx_tensor *tensor, size_t number, fx_tensor_part *part);
 /* False once the tensor was donated to a call that took it over: it has no elements any more. False for
  * NULL. */
 FX_API bool fx_tensor_is_valid(const fx_tensor *tensor);

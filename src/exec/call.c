@@ -143,7 +143,9 @@ static void leave(fx_exec *exec) {
 
 /* ---- the call ---- */
 
+/* Of all replicas, one after the other. */
 typedef struct call_arrays {
+    size_t count;
     argument *args;
     const fx_shape **shapes;
     fx_tensor **inputs;
@@ -151,14 +153,27 @@ typedef struct call_arrays {
     bool late; /* donations take effect with success only */
 } call_arrays;
 
-static bool run_call(fx_exec *exec, const call_arrays *a, fx_tensor **out, fx_error *err) {
-    bool any = false;
-    for (size_t i = 0; i < exec->signature.n_in; i++) {
+/* Replicas run one program, so they have the same shapes, and what it may overwrite all of them gave. */
+static bool list_arguments(const fx_exec *exec, const call_arrays *a, bool *donates, fx_error *err) {
+    const size_t n = exec->signature.n_in;
+    for (size_t i = 0; i < a->count; i++) {
         a->inputs[i] = a->args[i].tensor;
-        a->shapes[i] = &a->args[i].tensor->shape;
         a->donated[i] = a->args[i].donated;
-        any |= a->donated[i];
+        const fx_shape *shape = a->shapes[i] = &a->args[i].tensor->shape;
+        if (i < n) continue;
+        a->donated[i % n] &= a->donated[i];
+        if (!fx_shape_equal(shape, a->shapes[i % n]))
+            return fxi_fail(err, FX_ERROR_SHAPE, "fx_call: argument %zu of replica %zu is %s, of replica 0 %s",
+                            i % n, i / n, fx_shape_to_text(shape).s, fx_shape_to_text(a->shapes[i % n]).s);
     }
+    *donates = false;
+    for (size_t i = 0; i < n; i++) *donates |= a->donated[i];
+    return true;
+}
+
+static bool run_call(fx_exec *exec, const call_arrays *a, fx_tensor **out, fx_error *err) {
+    bool any;
+    FX_TRY(list_arguments(exec, a, &any, err));
     fx_program *program = fxi_exec_find(exec, a->shapes, err);
     if (!program) return false;
     fxi_run_args run = {.inputs = a->inputs,
@@ -184,7 +199,7 @@ static bool bring_here(const fxi_backend_ops *ops, argument *a, fx_error *err) {
 
 static bool call_with(fx_exec *exec, const fx_arg *args, const call_arrays *a, fx_tensor **out,
                       fx_error *err) {
-    size_t n = exec->signature.n_in;
+    size_t n = a->count;
     bool accepted = true;
     for (size_t i = 0; i < n && accepted; i++)
         accepted = use_argument(&args[i], i, &a->args[i], err) &&
@@ -194,21 +209,28 @@ static bool call_with(fx_exec *exec, const fx_arg *args, const call_arrays *a, f
     return ok;
 }
 
+static size_t replicas_of(const fx_exec *exec) {
+    return exec->options.replicas > 1 ? (size_t)exec->options.replicas : 1;
+}
+
+static size_t argument_count(const fx_exec *exec) { return exec->signature.n_in * replicas_of(exec); }
+
 static bool call_small(fx_exec *exec, const fx_arg *args, fx_tensor **out, bool late, fx_error *err) {
     argument room[SMALL];
     const fx_shape *shapes[SMALL];
     fx_tensor *inputs[SMALL];
     bool donated[SMALL];
-    for (size_t i = 0; i < exec->signature.n_in; i++) room[i] = (argument){.tensor = NULL};
-    call_arrays a = {room, shapes, inputs, donated, late};
+    size_t n = argument_count(exec);
+    for (size_t i = 0; i < n; i++) room[i] = (argument){.tensor = NULL};
+    call_arrays a = {n, room, shapes, inputs, donated, late};
     return call_with(exec, args, &a, out, err);
 }
 
 static bool call_large(fx_exec *exec, const fx_arg *args, fx_tensor **out, bool late, fx_error *err) {
-    size_t n = exec->signature.n_in; /* at most 2^20 */
+    size_t n = argument_count(exec); /* at most 2^32 */
     char *room = fxi_alloc_zeroed(n, sizeof(argument) + 2 * sizeof(void *) + sizeof(bool));
     if (!room) return fxi_fail_memory(err, "fx_call");
-    call_arrays a = {.args = (argument *)(void *)room, .late = late};
+    call_arrays a = {.count = n, .args = (argument *)(void *)room, .late = late};
     a.shapes = (const fx_shape **)(void *)(room + n * sizeof(argument));
     a.inputs = (fx_tensor **)(void *)(a.shapes + n);
     a.donated = (bool *)(void *)(a.inputs + n);
@@ -218,7 +240,7 @@ static bool call_large(fx_exec *exec, const fx_arg *args, fx_tensor **out, bool 
 }
 
 static bool call(fx_exec *exec, const fx_arg *args, fx_tensor **out, bool late, fx_error *err) {
-    bool small = exec->signature.n_in <= SMALL;
+    bool small = argument_count(exec) <= SMALL;
     return small ? call_small(exec, args, out, late, err) : call_large(exec, args, out, late, err);
 }
 
@@ -240,14 +262,40 @@ bool fxi_arg_shape(const fx_arg *arg, size_t number, fx_shape *shape, fx_error *
 
 /* ---- the public forms ---- */
 
-bool fx_exec_call(fx_exec *exec, const fx_arg *args, size_t n, fx_tensor **out, size_t n_out, fx_error *err) {
+static bool check_call(const fx_exec *exec, const fx_arg *args, size_t n, fx_tensor **out, size_t n_out,
+                       fx_error *err) {
     for (size_t i = 0; out && i < n_out; i++) out[i] = NULL;
-    if (!exec || !out || (n > 0 && !args))
-        return fxi_fail(err, FX_ERROR_ARGUMENT, "fx_call: %s is NULL",
-                        !exec  ? "exec"
-                        : !out ? "out"
-                               : "args");
+    if (exec && out && (n == 0 || args)) return true;
+    return fxi_fail(err, FX_ERROR_ARGUMENT, "fx_call: %s is NULL",
+                    !exec  ? "exec"
+                    : !out ? "out"
+                           : "args");
+}
+
+bool fx_exec_call_replicas(fx_exec *exec, const fx_arg *args, size_t n, fx_tensor **out, size_t n_out,
+                           fx_error *err) {
+    FX_TRY(check_call(exec, args, n, out, n_out, err));
     const fxi_signature *s = &exec->signature;
+    const size_t replicas = replicas_of(exec);
+    if (n != s->n_in * replicas)
+        return fxi_fail(err, FX_ERROR_ARGUMENT,
+                        "fx_exec_call_replicas: the function takes %zu arguments in each of %zu replicas, got %zu",
+                        s->n_in, replicas, n);
+    if (n_out != s->n_out * replicas)
+        return fxi_fail(err, FX_ERROR_ARGUMENT,
+                        "fx_exec_call_replicas: the function has %zu outputs in each of %zu replicas, %zu are "
+                        "asked for",
+                        s->n_out, replicas, n_out);
+    return call(exec, args, out, false, err);
+}
+
+bool fx_exec_call(fx_exec *exec, const fx_arg *args, size_t n, fx_tensor **out, size_t n_out, fx_error *err) {
+    FX_TRY(check_call(exec, args, n, out, n_out, err));
+    const fxi_signature *s = &exec->signature;
+    if (replicas_of(exec) > 1)
+        return fxi_fail(err, FX_ERROR_ARGUMENT,
+                        "fx_call: the executable runs as %zu replicas; fx_exec_call_replicas calls them all",
+                        replicas_of(exec));
     if (n != s->n_in)
         return fxi_fail(err, FX_ERROR_ARGUMENT, "fx_call: the function takes %zu arguments, got %zu", s->n_in,
                         n);

@@ -9,6 +9,7 @@
 
 /* Far above any real function; keeps sums and lists of pointers from overflowing. */
 #define MOST_VALUES ((size_t)1 << 20)
+enum { MOST_REPLICAS = 4096 };
 
 static bool open_locks(fx_exec *exec, fx_error *err) {
     if (pthread_mutex_init(&exec->build, NULL) != 0) return fxi_fail_memory(err, "fx_exec_new");
@@ -80,8 +81,13 @@ bool fxi_exec_options_read(fx_exec_options *wanted, const fx_exec_options *optio
     *wanted = (fx_exec_options){.size = 0};
     size_t size = options->size && options->size < sizeof *wanted ? options->size : sizeof *wanted;
     memcpy(wanted, options, size);
-    if (wanted->max_concurrent >= 0 && wanted->cache_limit >= 0) return true;
-    return fxi_fail(err, FX_ERROR_ARGUMENT, "fx_exec_configure: a negative limit");
+    if (wanted->max_concurrent < 0 || wanted->cache_limit < 0)
+        return fxi_fail(err, FX_ERROR_ARGUMENT, "fx_exec_configure: a negative limit");
+    if (wanted->replicas < 0 || wanted->replicas > MOST_REPLICAS)
+        return fxi_fail(err, FX_ERROR_ARGUMENT, "fx_exec_configure: %d replicas; at most %d", wanted->replicas,
+                        MOST_REPLICAS);
+    if (wanted->replicas <= 1 || !wanted->trace_nan) return true;
+    return fxi_fail(err, FX_ERROR_ARGUMENT, "fx_exec_configure: trace_nan is for programs without replicas");
 }
 
 bool fx_exec_configure(fx_exec *exec, const fx_exec_options *options, fx_error *err) {
@@ -89,6 +95,10 @@ bool fx_exec_configure(fx_exec *exec, const fx_exec_options *options, fx_error *
         return fxi_fail(err, FX_ERROR_ARGUMENT, "fx_exec_configure: %s is NULL", exec ? "options" : "exec");
     fx_exec_options wanted;
     FX_TRY(fxi_exec_options_read(&wanted, options, err));
+    if (wanted.replicas > 1 && !exec->backend->ops->compile_replicas)
+        return fxi_fail(err, FX_ERROR_UNSUPPORTED,
+                        "fx_exec_configure: %d replicas; the backend %s has one device, interp and pjrt can more",
+                        wanted.replicas, exec->backend->ops->name);
     if (atomic_load(&exec->called))
         return fxi_fail(err, FX_ERROR_ARGUMENT, "fx_exec_configure: the executable has already been used");
     exec->options = wanted;
@@ -187,12 +197,19 @@ static fx_graph *build_graph(fx_exec *exec, const fx_shape *shapes, fx_error *er
     return simple;
 }
 
+static void *compile(const fx_exec *exec, const fx_graph *graph, fx_error *err) {
+    const fx_backend *backend = exec->backend;
+    const int replicas = exec->options.replicas;
+    return replicas > 1 ? backend->ops->compile_replicas(backend->state, graph, replicas, err)
+                        : backend->ops->compile(backend->state, graph, err);
+}
+
 fx_program *fxi_exec_build(fx_exec *exec, const fx_shape *shapes, fx_error *err) {
     fx_graph *graph = build_graph(exec, shapes, err);
     if (!graph) return NULL;
     fx_program *program = fxi_alloc_zeroed(1, sizeof *program);
     if (!program) fxi_fail_memory(err, "fx_exec_call");
-    void *compiled = program ? exec->backend->ops->compile(exec->backend->state, graph, err) : NULL;
+    void *compiled = program ? compile(exec, graph, err) : NULL;
     if (!compiled) {
         fxi_free(program);
         fx_graph_free(graph);

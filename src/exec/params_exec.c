@@ -64,6 +64,10 @@ bool fx_params_exec_configure(fx_params_exec *exec, const fx_exec_options *optio
                         exec ? "options" : "exec");
     fx_exec_options wanted;
     FX_TRY(fxi_exec_options_read(&wanted, options, err));
+    if (wanted.replicas > 1)
+        return fxi_fail(err, FX_ERROR_ARGUMENT,
+                        "fx_params_exec_configure: a map of parameters has no replicas; shardings (fx_shard) "
+                        "spread it");
     pthread_mutex_lock(&exec->mutex);
     bool late = exec->called;
     if (!late) exec->options = wanted;

@@ -11,8 +11,8 @@ static bool ints_equal(fx_dims a, fx_dims b) {
 }
 
 static bool same_mesh(const fx_node *a, const fx_node *b) {
-    return strcmp(fxi_node_attr(a, FXI_ATTR_MESH_AXES)->u.text, fxi_node_attr(b, FXI_ATTR_MESH_AXES)->u.text) ==
-               0 &&
+    const char *names = fxi_node_attr(a, FXI_ATTR_MESH_AXES)->u.text;
+    return strcmp(names, fxi_node_attr(b, FXI_ATTR_MESH_AXES)->u.text) == 0 &&
            ints_equal(fxi_node_ints(a, FXI_ATTR_MESH_SIZES), fxi_node_ints(b, FXI_ATTR_MESH_SIZES)) &&
            ints_equal(fxi_node_ints(a, FXI_ATTR_MESH_DEVICES), fxi_node_ints(b, FXI_ATTR_MESH_DEVICES));
 }

@@ -117,25 +117,67 @@ fx_node *fx_collective_broadcast(fx_node *x, const fx_device_groups *groups) {
 
 /* ---- on one device ---- */
 
-static bool refuse_device(const fx_node *node, const char *backend, int64_t device, fx_error *err) {
+static bool refuse_device(const fx_node *node, const char *backend, int64_t device, int64_t replicas,
+                          fx_error *err) {
+    const char *op = fxi_op_info_of(node->op)->text;
+    if (replicas == 1)
+        return fxi_fail_at(err, FX_ERROR_UNSUPPORTED, node->file, node->line,
+                           "%s: %s names device %lld; this backend has one device, number 0", backend, op,
+                           (long long)device);
     return fxi_fail_at(err, FX_ERROR_UNSUPPORTED, node->file, node->line,
-                       "%s: %s names device %lld; this backend has one device, number 0", backend,
-                       fxi_op_info_of(node->op)->text, (long long)device);
+                       "%s: %s names device %lld; the program runs as %lld replicas", backend, op,
+                       (long long)device, (long long)replicas);
+}
+
+static bool refuse_number(const fx_node *node, const char *backend, int64_t number, int64_t replicas,
+                          fx_error *err) {
+    const char *op = fxi_op_info_of(node->op)->text;
+    if (replicas == 1)
+        return fxi_fail_at(err, FX_ERROR_UNSUPPORTED, node->file, node->line,
+                           "%s: %s is of %lld devices; this backend has one", backend, op, (long long)number);
+    return fxi_fail_at(err, FX_ERROR_UNSUPPORTED, node->file, node->line,
+                       "%s: %s is of %lld devices; the program runs as %lld replicas", backend, op,
+                       (long long)number, (long long)replicas);
+}
+
+static bool check_listed(const fx_node *node, const char *backend, fx_dims list, int64_t replicas,
+                         fx_error *err) {
+    for (size_t k = 0; k < list.n; k++)
+        if (list.v[k] >= replicas) return refuse_device(node, backend, list.v[k], replicas, err);
+    return true;
+}
+
+/* All replicas are in groups, but for a broadcast's. */
+static bool check_complete(const fx_node *node, const char *backend, fx_dims groups, int64_t replicas,
+                           fx_error *err) {
+    int64_t listed = 0;
+    for (size_t k = 0; k < groups.n; k++) listed += groups.v[k] >= 0;
+    if (groups.n == 0 || listed == replicas || node->op == FX_OP_COLLECTIVE_BROADCAST) return true;
+    return refuse_number(node, backend, listed, replicas, err);
+}
+
+bool fxi_collective_of_partitions(const fx_node *node) {
+    return (node->op == FX_OP_ALL_TO_ALL || node->op == FX_OP_COLLECTIVE_PERMUTE ||
+            node->op == FX_OP_COLLECTIVE_BROADCAST) &&
+           fxi_node_int(node, FXI_ATTR_CHANNEL) > 0;
+}
+
+bool fxi_collective_check(const fx_node *node, const char *backend, int64_t replicas, fx_error *err) {
+    if (fxi_op_info_of(node->op)->op_class != FXI_CLASS_COLLECTIVE || node->op == FX_OP_SHARD) return true;
+    if (fxi_collective_of_partitions(node)) replicas = 1;
+    if (node->op == FX_OP_COLLECTIVE_PERMUTE)
+        return check_listed(node, backend, fxi_node_ints(node, FXI_ATTR_PAIRS), replicas, err);
+    const fx_dims groups = fxi_node_ints(node, FXI_ATTR_GROUPS);
+    FX_TRY(check_listed(node, backend, groups, replicas, err) &&
+           check_complete(node, backend, groups, replicas, err));
+    if (node->op == FX_OP_ALL_REDUCE || node->op == FX_OP_COLLECTIVE_BROADCAST) return true;
+    const int64_t taking_part = fxi_node_int(node, FXI_ATTR_TAKING_PART);
+    const int64_t wanted = groups.n ? fxi_node_int(node, FXI_ATTR_GROUP_SIZE) : replicas;
+    return taking_part == wanted || refuse_number(node, backend, taking_part, replicas, err);
 }
 
 bool fxi_collective_check_alone(const fx_node *node, const char *backend, fx_error *err) {
-    if (fxi_op_info_of(node->op)->op_class != FXI_CLASS_COLLECTIVE) return true;
-    for (uint32_t i = 0; i < node->attr_count; i++) {
-        const fxi_attr *attr = &node->attrs[i];
-        bool lists = attr->id == FXI_ATTR_GROUPS || attr->id == FXI_ATTR_PAIRS;
-        for (size_t k = 0; lists && k < attr->u.ints.n; k++)
-            if (attr->u.ints.v[k] > 0) return refuse_device(node, backend, attr->u.ints.v[k], err);
-        if (attr->id == FXI_ATTR_TAKING_PART && attr->u.i != 1)
-            return fxi_fail_at(err, FX_ERROR_UNSUPPORTED, node->file, node->line,
-                               "%s: %s is of %lld devices; this backend has one", backend,
-                               fxi_op_info_of(node->op)->text, (long long)attr->u.i);
-    }
-    return true;
+    return fxi_collective_check(node, backend, 1, err);
 }
 
 bool fxi_collective_is_zero_alone(const fx_node *node) {

@@ -118,6 +118,10 @@ fx_node *fxi_build_scan(const char *name, fx_nodes inputs, int64_t length, size_
  * needs others; true for any other node. What passes the check gives x, or zeros where the second says so. */
 bool fxi_collective_check_alone(const fx_node *node, const char *backend, fx_error *err);
 bool fxi_collective_is_zero_alone(const fx_node *node);
+/* The same check for a program that runs as so many replicas of one partition each. */
+bool fxi_collective_check(const fx_node *node, const char *backend, int64_t replicas, fx_error *err);
+/* Whether it works within each replica, among its partitions. */
+bool fxi_collective_of_partitions(const fx_node *node);
 /* Writes the results of a node with n of them into results (NULL: nowhere) and gives the first. To be
  * called right after the node was made, so that fx_at gives all of them its place. */
 fx_node *fxi_build_results(fx_node *first, fx_node **results, size_t n);

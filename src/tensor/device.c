@@ -99,3 +99,27 @@ void fxi_tensor_drop(fx_tensor *tensor) {
     tensor->release = NULL;
     tensor->device = NULL;
 }
+
+/* ---- where they lie ---- */
+
+static bool read_part(const fx_tensor *tensor, size_t number, fxi_device_part *part) {
+    if (!fx_tensor_is_valid(tensor) || !tensor->device) return false;
+    const fxi_device_ops *ops = tensor->device->ops;
+    *part = (fxi_device_part){.device = 0};
+    return ops->part ? ops->part(tensor->device, number, part) : number == 0;
+}
+
+size_t fx_tensor_part_count(const fx_tensor *tensor) {
+    fxi_device_part part;
+    size_t n = 0;
+    while (read_part(tensor, n, &part)) n++;
+    return n;
+}
+
+bool fx_tensor_part_at(const fx_tensor *tensor, size_t number, fx_tensor_part *part) {
+    fxi_device_part found;
+    if (!part || !read_part(tensor, number, &found)) return false;
+    *part = (fx_tensor_part){.device = found.device, .shape = found.shape ? *found.shape : tensor->shape};
+    for (int i = 0; found.starts && i < tensor->shape.rank; i++) part->starts[i] = found.starts[i];
+    return true;
+}

@@ -19,11 +19,13 @@ typedef struct program {
     size_t most_operands;
     int64_t workspace; /* most bytes of intermediate values alive at once */
     int64_t body_workspace; /* of the closure that needs most */
+    int replicas;
 } program;
 
 typedef struct fxi_interp_run {
     const program *program;
     const fxi_run_args *args;
+    fxi_interp_replica *replica; /* NULL: it runs alone */
     fx_tensor **values;   /* per node; NULL: not computed or no longer needed */
     fx_tensor **operands; /* of the node at hand */
     fx_tensor ***more;    /* per node: its further results, terminated; NULL: none */
@@ -107,7 +109,8 @@ static void interp_close(void *state) { fxi_free(state); }
 
 /* ---- compile ---- */
 
-static bool check_node(const fx_graph *graph, const fx_node *node, fx_error *err) {
+static bool check_node(const program *p, const fx_node *node, fx_error *err) {
+    const fx_graph *graph = p->graph;
     if (!is_given(node) && !is_known(node->op))
         return fxi_fail_at(err, FX_ERROR_UNSUPPORTED, node->file, node->line, "interp: no operation \"%s\"",
                            fxi_op_info_of(node->op)->text);
@@ -116,7 +119,7 @@ static bool check_node(const fx_graph *graph, const fx_node *node, fx_error *err
             return fxi_fail_at(err, FX_ERROR_INTERNAL, node->file, node->line,
                                "interp: operand %u of %s is of another graph", k,
                                fxi_op_info_of(node->op)->text);
-    return fxi_collective_check_alone(node, "interp", err);
+    return fxi_collective_check(node, "interp", p->replicas, err);
 }
 
 /* Marks what outputs and logged nodes need by a use count of at least one; operands come before their
@@ -127,7 +130,7 @@ static bool count_uses(program *p, fx_error *err) {
     for (size_t i = graph->nodes.count; i-- > 0;) {
         const fx_node *node = graph->nodes.data[i];
         if (node->op == FX_OP_INERT || (p->uses[i] == 0 && !node->labels)) continue;
-        FX_TRY(check_node(graph, node, err));
+        FX_TRY(check_node(p, node, err));
         for (uint32_t k = 0; k < node->operand_count; k++) p->uses[node->operands[k]->id]++;
         if (node->operand_count > p->most_operands) p->most_operands = node->operand_count;
         p->steps[p->step_count++] = (int64_t)i;
@@ -140,7 +143,7 @@ static bool count_uses(program *p, fx_error *err) {
     return true;
 }
 
-static void *interp_compile(void *state, const fx_graph *graph, fx_error *err);
+static void *interp_compile_replicas(void *state, const fx_graph *graph, int replicas, fx_error *err);
 
 /* The recursion ends because closures nest FXI_MAX_NESTING deep at most. */
 static bool compile_bodies(program *p, fx_error *err) {
@@ -151,7 +154,7 @@ static bool compile_bodies(program *p, fx_error *err) {
         program **list = p->bodies[node->id] = fxi_alloc_zeroed(bodies.n, sizeof *list);
         if (!list) return fxi_fail_memory(err, "interp: compile");
         for (size_t i = 0; i < bodies.n; i++) {
-            list[i] = interp_compile(NULL, bodies.v[i], err);
+            list[i] = interp_compile_replicas(NULL, bodies.v[i], p->replicas, err);
             if (!list[i]) return false;
             if (list[i]->workspace > p->body_workspace) p->body_workspace = list[i]->workspace;
         }
@@ -198,7 +201,7 @@ static void interp_program_free(void *program_void) {
     fxi_free(p);
 }
 
-static void *interp_compile(void *state, const fx_graph *graph, fx_error *err) {
+static void *interp_compile_replicas(void *state, const fx_graph *graph, int replicas, fx_error *err) {
     (void)state;
     program *p = fxi_alloc_zeroed(1, sizeof *p);
     if (!p) {
@@ -206,6 +209,7 @@ static void *interp_compile(void *state, const fx_graph *graph, fx_error *err) {
         return NULL;
     }
     p->graph = graph;
+    p->replicas = replicas;
     p->steps = fxi_alloc_zeroed(graph->nodes.count, sizeof *p->steps);
     p->uses = fxi_alloc_zeroed(graph->nodes.count, sizeof *p->uses);
     p->bodies = fxi_alloc_zeroed(graph->nodes.count, sizeof *p->bodies);
@@ -215,6 +219,10 @@ static void *interp_compile(void *state, const fx_graph *graph, fx_error *err) {
         return p;
     interp_program_free(p);
     return NULL;
+}
+
+static void *interp_compile(void *state, const fx_graph *graph, fx_error *err) {
+    return interp_compile_replicas(state, graph, 1, err);
 }
 
 /* ---- run ---- */
@@ -266,7 +274,10 @@ static fx_tensor *compute_node(run *r, const fx_node *node, fx_error *err) {
     if (many_table[node->op]) return compute_many(r, node, err);
     fx_tensor *result = new_result(&node->shape, err);
     if (!result) return NULL;
-    if (find_function(node->op)(node, r->operands, result, err)) return result;
+    bool ok = r->replica && fxi_interp_is_of_replicas(node)
+                  ? fxi_interp_exchange(r->replica, node, r->operands, result, err)
+                  : find_function(node->op)(node, r->operands, result, err);
+    if (ok) return result;
     fx_tensor_free(result);
     return NULL;
 }
@@ -282,6 +293,13 @@ static void drop_use(run *r, const fx_node *node) {
     if (--r->uses[node->id] == 0) release_value(r, node);
 }
 
+static void log_value(const run *r, const fx_node *node, const fx_tensor *value) {
+    if (r->replica) fxi_interp_log_begin(r->replica);
+    for (const fxi_label *label = node->labels; label; label = label->next)
+        r->args->log(label->text, value, node->file, node->line, r->args->log_user);
+    if (r->replica) fxi_interp_log_end(r->replica);
+}
+
 static bool run_step(run *r, const fx_node *node, fx_error *err) {
     fx_tensor *value;
     if (node->op == FX_OP_PARAMETER) {
@@ -294,8 +312,7 @@ static bool run_step(run *r, const fx_node *node, fx_error *err) {
     if (!value) return false;
     r->values[node->id] = value;
     if (r->args->trace_nan) FX_TRY(fxi_interp_check_nan(node, r->values, r->more[node->id], err));
-    for (const fxi_label *label = node->labels; label && r->args->log; label = label->next)
-        r->args->log(label->text, value, node->file, node->line, r->args->log_user);
+    if (r->args->log) log_value(r, node, value);
     for (uint32_t k = 0; k < node->operand_count; k++) drop_use(r, node->operands[k]);
     if (r->uses[node->id] == 0) release_value(r, node); /* only logged */
     return true;
@@ -340,10 +357,11 @@ static bool run_prepared(run *r, fx_error *err) {
     return ok;
 }
 
-static bool interp_run(void *program_void, const fxi_run_args *args, fx_error *err) {
+bool fxi_interp_run_replica(const void *program_void, const fxi_run_args *args, fxi_interp_replica *replica,
+                            fx_error *err) {
     const program *p = program_void;
     size_t count = p->graph->nodes.count;
-    run r = {.program = p, .args = args};
+    run r = {.program = p, .args = args, .replica = replica};
     r.values = fxi_alloc_zeroed(count, sizeof *r.values);
     r.operands = fxi_alloc_zeroed(p->most_operands, sizeof *r.operands);
     r.more = fxi_alloc_zeroed(count, sizeof *r.more);
@@ -361,7 +379,15 @@ bool fxi_interp_run_body(const fxi_interp_call *call, size_t body, fx_tensor *co
     const fxi_run_args *outer = call->run->args;
     const fxi_run_args args = {.inputs = inputs, .outputs = outputs, .log = outer->log, .log_user = outer->log_user,
                                .trace_nan = outer->trace_nan};
-    return interp_run(call->run->program->bodies[call->node->id][body], &args, err);
+    return fxi_interp_run_replica(call->run->program->bodies[call->node->id][body], &args, call->run->replica, err);
+}
+
+static bool interp_run(void *program_void, const fxi_run_args *args, fx_error *err) {
+    const program *p = program_void;
+    if (p->replicas == 1) return fxi_interp_run_replica(p, args, NULL, err);
+    const fxi_interp_team_args team = {.program = p, .replicas = (size_t)p->replicas, .args = args,
+                                       .n_in = p->graph->parameters.count, .n_out = p->graph->output_count};
+    return fxi_interp_run_team(&team, err);
 }
 
 /* ---- queries ---- */
@@ -394,6 +420,7 @@ const fxi_backend_ops fxi_interp_backend = {
     .open = interp_open,
     .close = interp_close,
     .compile = interp_compile,
+    .compile_replicas = interp_compile_replicas,
     .program_free = interp_program_free,
     .run = interp_run,
     .program_memory = interp_program_memory,

@@ -4,7 +4,7 @@
 #ifndef FXI_INTERP_INTERNAL_H
 #define FXI_INTERP_INTERNAL_H
 
-#include "graph/graph.h"
+#include "backend/backend.h"
 
 /* Writes every element of `result` (allocated, packed dtypes zeroed) from the operands, which are never
  * modified. False with the error when memory runs out. */
@@ -63,6 +63,34 @@ bool fxi_interp_dynamic_update_slice(const fx_node *node, fx_tensor *const *oper
 bool fxi_interp_barrier(const fx_node *node, fx_tensor *const *operands, fx_tensor *result, fx_error *err);
 bool fxi_interp_collective(const fx_node *node, fx_tensor *const *operands, fx_tensor *result, fx_error *err);
 bool fxi_interp_device_id(const fx_node *node, fx_tensor *const *operands, fx_tensor *result, fx_error *err);
+/* ---- replicas (interp_replicas.c, interp_exchange.c) ---- */
+
+/* One of several runs of a program at the same time, each on a thread of its own. */
+typedef struct fxi_interp_replica {
+    struct fxi_interp_team *team;
+    size_t number;
+} fxi_interp_replica;
+typedef struct fxi_interp_team_args {
+    const void *program; /* of the interpreter */
+    size_t replicas, n_in, n_out;
+    const fxi_run_args *args; /* inputs and outputs of all replicas, one after the other */
+} fxi_interp_team_args;
+/* Runs them all; on failure all outputs are NULL, and the error is that of the replica that failed first. */
+bool fxi_interp_run_team(const fxi_interp_team_args *args, fx_error *err);
+/* Runs a program as a replica, or (NULL) alone. */
+bool fxi_interp_run_replica(const void *program, const fxi_run_args *args, fxi_interp_replica *replica,
+                            fx_error *err);
+/* Whether a node's value depends on the replica, or on other replicas. */
+bool fxi_interp_is_of_replicas(const fx_node *node);
+/* Evaluates such a node: waits until all replicas are there. */
+bool fxi_interp_exchange(fxi_interp_replica *replica, const fx_node *node, fx_tensor *const *operands,
+                         fx_tensor *result, fx_error *err);
+/* One replica's result of what all have. */
+void fxi_interp_exchange_values(const fx_node *node, size_t replicas, size_t number,
+                                fx_tensor *const *operands, fx_tensor *result);
+/* Around calls of the log callback, which replicas make one at a time. */
+void fxi_interp_log_begin(fxi_interp_replica *replica);
+void fxi_interp_log_end(fxi_interp_replica *replica);
 bool fxi_interp_gather(const fx_node *node, fx_tensor *const *operands, fx_tensor *result, fx_error *err);
 bool fxi_interp_scatter(const fx_node *node, fx_tensor *const *operands, fx_tensor *result, fx_error *err);
 bool fxi_interp_fft(const fx_node *node, fx_tensor *const *operands, fx_tensor *result, fx_error *err);

@@ -92,7 +92,8 @@ static bool read_by_copy(fxi_pjrt_value *v, const fx_shape *shape, fxi_host_view
 }
 
 /* One device's part put into its place; room has space for one. */
-static bool read_part(fxi_pjrt_value *v, size_t d, const fx_shape *shape, void *to, void *room, fx_error *err) {
+static bool read_part(fxi_pjrt_value *v, size_t d, const fx_shape *shape, void *to, void *room,
+                      fx_error *err) {
     const fxi_pjrt_layout *l = v->layout;
     void *part = v->client->direct ? address_of(v, v->buffers[d], err) : room;
     FX_TRY(part != NULL);

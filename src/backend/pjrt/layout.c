@@ -92,7 +92,8 @@ static walk walk_of(const fx_shape *whole, const fx_shape *part, const int64_t *
     return w;
 }
 
-bool fxi_pjrt_part_is_run(const fx_shape *whole, const fx_shape *part, int64_t *first, const int64_t *starts) {
+bool fxi_pjrt_part_is_run(const fx_shape *whole, const fx_shape *part, int64_t *first,
+                          const int64_t *starts) {
     const walk w = walk_of(whole, part, starts);
     *first = w.first;
     for (int i = 0; i < w.rank; i++)

@@ -108,7 +108,8 @@ const int64_t *fxi_pjrt_layout_starts(const fxi_pjrt_layout *layout, size_t devi
 /* Whether a device before has the same part. */
 bool fxi_pjrt_layout_repeats(const fxi_pjrt_layout *layout, size_t device);
 /* Whether a part is one run of the whole's bytes, and where it begins. */
-bool fxi_pjrt_part_is_run(const fx_shape *whole, const fx_shape *part, int64_t *first, const int64_t *starts);
+bool fxi_pjrt_part_is_run(const fx_shape *whole, const fx_shape *part, int64_t *first,
+                          const int64_t *starts);
 /* Copies a part out of the whole, or into it. */
 void fxi_pjrt_part_copy(const fx_shape *whole, const fx_shape *part, const int64_t *starts, void *whole_data,
                         void *part_data, bool to_whole);
@@ -173,7 +174,8 @@ typedef struct fxi_pjrt_program {
 } fxi_pjrt_program;
 void *fxi_pjrt_compile(void *state, const fx_graph *graph, fx_error *err);
 void *fxi_pjrt_compile_replicas(void *state, const fx_graph *graph, int replicas, fx_error *err);
-/* spread.c: where the program runs and how its arguments lie, by its shardings or as replicas; and its end. */
+/* spread.c: where the program runs and how its arguments lie, by its shardings or as replicas; the end of it.
+ */
 bool fxi_pjrt_spread_program(fxi_pjrt_program *program, int replicas, fx_error *err);
 void fxi_pjrt_spread_free(fxi_pjrt_program *program);
 void fxi_pjrt_program_free(void *program);

@@ -4,6 +4,7 @@
  * have layouts; a result that lies as an argument does shares its layout, so that a step's results are known
  * at a glance as the next one's arguments. */
 #include "pjrt_internal.h"
+#include "ops/ops.h"
 
 enum { NEAR = 64 };
 
@@ -66,6 +67,17 @@ static bool lay_all(fxi_pjrt_program *p, const fxi_shardings *s, fx_error *err) 
     return lay_inputs(p, s, err) && lay_outputs(p, s, err);
 }
 
+/* What the plugin would say late or not at all. The recursion is bounded by how deep closures nest. */
+static bool check_collectives(const fx_graph *graph, int replicas, fx_error *err) {
+    for (size_t i = 0; i < graph->nodes.count; i++) {
+        const fx_node *n = graph->nodes.data[i];
+        FX_TRY(fxi_collective_check(n, "pjrt", replicas, err));
+        fxi_graphs bodies = fxi_node_bodies(n);
+        for (size_t k = 0; k < bodies.n; k++) FX_TRY(check_collectives(bodies.v[k], replicas, err));
+    }
+    return true;
+}
+
 bool fxi_pjrt_spread_program(fxi_pjrt_program *p, int replicas, fx_error *err) {
     fxi_shardings s;
     FX_TRY(fxi_shardings_find(p->graph, &s, err));
@@ -73,6 +85,7 @@ bool fxi_pjrt_spread_program(fxi_pjrt_program *p, int replicas, fx_error *err) {
     bool ok = !cut || replicas == 1 ||
               fxi_fail(err, FX_ERROR_UNSUPPORTED,
                        "pjrt: a program with shardings runs on all devices of its mesh, not as replicas");
+    ok = ok && (cut || check_collectives(p->graph, replicas, err));
     ok = ok && list_devices(p, &s, cut ? s.device_count : (size_t)replicas, err) && lay_all(p, &s, err);
     p->spread = (fxi_pjrt_spread){.replicas = replicas,
                                   .partitions = cut ? (int)s.device_count : 1,
