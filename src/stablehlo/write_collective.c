@@ -17,6 +17,16 @@ static void attr_groups(fxi_writer *w, const fx_node *n) {
     attr_channel(w, n);
 }
 
+/* One group of all, written out: XLA asks for it in an all_to_all, and a plugin of 2025 divides by the size of
+ * the group that is not there. */
+static void attr_all(fxi_writer *w, const fx_node *n) {
+    const long long count = (long long)fxi_node_int(n, FXI_ATTR_TAKING_PART);
+    fxi_write_attr(w, "replica_groups", "dense<[[");
+    for (long long i = 0; i < count; i++) fxi_text_add(&w->attrs, "%s%lld", i ? ", " : "", i);
+    fxi_text_add(&w->attrs, "]]> : tensor<1x%lldxi64>", count);
+    attr_channel(w, n);
+}
+
 static void attr_global_ids(fxi_writer *w, const fx_node *n) {
     if (!fxi_node_int(n, FXI_ATTR_GLOBAL_IDS)) return;
     fxi_text_add(&w->attrs, ", use_global_device_ids");
@@ -55,7 +65,10 @@ void fxi_write_all_to_all(fxi_writer *w, fxi_write_scope *s, const fx_node *n) {
     fxi_write_attr(w, "split_dimension", "%lld : i64", (long long)fxi_node_int(n, FXI_ATTR_SPLIT_AXIS));
     fxi_write_attr(w, "concat_dimension", "%lld : i64", (long long)fxi_node_int(n, FXI_ATTR_CONCAT_AXIS));
     fxi_write_attr(w, "split_count", "%lld : i64", (long long)fxi_node_int(n, FXI_ATTR_TAKING_PART));
-    attr_groups(w, n);
+    if (fxi_node_ints(n, FXI_ATTR_GROUPS).n > 0)
+        attr_groups(w, n);
+    else
+        attr_all(w, n);
     fxi_write_node(w, s, n, "stablehlo.all_to_all");
 }
 

@@ -44,6 +44,22 @@ static void equals_interp(void **state) {
     fx_backend_close(devices);
 }
 
+/* What the plugin lacks is an error, not a crash. */
+static void is_lacking(void **state) {
+    fx_backend *backend = pjrt_open(plugin_of(state), "&cpu_device_count=4");
+    size_t replicas = 4;
+    fx_error err = {.code = FX_OK};
+    fx_exec *exec = fx_exec_new_fn(backend, spread, 1, 1, &replicas, FX_MUST);
+    assert_true(fx_exec_configure(exec, &(fx_exec_options){.replicas = 4}, FX_MUST));
+    fx_tensor *out[4], *x = vector(4, 0);
+    const fx_arg args[] = {FX_ARG(x), FX_ARG(x), FX_ARG(x), FX_ARG(x)};
+    assert_false(fx_exec_call_replicas(exec, args, 4, out, 4, &err));
+    assert_failed(err, FX_ERROR_UNSUPPORTED, "collective-broadcast");
+    fx_tensor_free(x);
+    fx_exec_free(exec);
+    fx_backend_close(backend);
+}
+
 static void stay_in_place(void **state) {
     fx_backend *backend = pjrt_open(plugin_of(state), "&cpu_device_count=2");
     size_t replicas = 2;
@@ -97,7 +113,7 @@ static void too_many(void **state) {
 }
 
 int main(void) {
-    const struct CMUnitTest tests[] = {BOTH_PLUGINS(equals_interp), BOTH_PLUGINS(stay_in_place),
+    const struct CMUnitTest tests[] = {BOTH_PLUGINS(equals_interp), BOTH_PLUGINS(is_lacking), BOTH_PLUGINS(stay_in_place),
                                        BOTH_PLUGINS(too_many)};
     return pjrt_begin() ? cmocka_run_group_tests(tests, NULL, NULL) : PJRT_SKIPPED;
 }
