@@ -163,8 +163,9 @@ static bool list_arguments(const fx_exec *exec, const call_arrays *a, bool *dona
         if (i < n) continue;
         a->donated[i % n] &= a->donated[i];
         if (!fx_shape_equal(shape, a->shapes[i % n]))
-            return fxi_fail(err, FX_ERROR_SHAPE, "fx_call: argument %zu of replica %zu is %s, of replica 0 %s",
-                            i % n, i / n, fx_shape_to_text(shape).s, fx_shape_to_text(a->shapes[i % n]).s);
+            return fxi_fail(err, FX_ERROR_SHAPE,
+                            "fx_call: argument %zu of replica %zu is %s, of replica 0 %s", i % n, i / n,
+                            fx_shape_to_text(shape).s, fx_shape_to_text(a->shapes[i % n]).s);
     }
     *donates = false;
     for (size_t i = 0; i < n; i++) *donates |= a->donated[i];
@@ -202,8 +203,8 @@ static bool call_with(fx_exec *exec, const fx_arg *args, const call_arrays *a, f
     size_t n = a->count;
     bool accepted = true;
     for (size_t i = 0; i < n && accepted; i++)
-        accepted = use_argument(&args[i], i, &a->args[i], err) &&
-                   bring_here(exec->backend->ops, &a->args[i], err);
+        accepted =
+            use_argument(&args[i], i, &a->args[i], err) && bring_here(exec->backend->ops, &a->args[i], err);
     bool ok = accepted && run_call(exec, a, out, err);
     release_arguments(a->args, n, a->late ? ok : accepted);
     return ok;
@@ -213,7 +214,9 @@ static size_t replicas_of(const fx_exec *exec) {
     return exec->options.replicas > 1 ? (size_t)exec->options.replicas : 1;
 }
 
-static size_t argument_count(const fx_exec *exec) { return exec->signature.n_in * replicas_of(exec); }
+static size_t argument_count(const fx_exec *exec) {
+    return exec->signature.n_in * replicas_of(exec);
+}
 
 static bool call_small(fx_exec *exec, const fx_arg *args, fx_tensor **out, bool late, fx_error *err) {
     argument room[SMALL];
@@ -266,10 +269,7 @@ static bool check_call(const fx_exec *exec, const fx_arg *args, size_t n, fx_ten
                        fx_error *err) {
     for (size_t i = 0; out && i < n_out; i++) out[i] = NULL;
     if (exec && out && (n == 0 || args)) return true;
-    return fxi_fail(err, FX_ERROR_ARGUMENT, "fx_call: %s is NULL",
-                    !exec  ? "exec"
-                    : !out ? "out"
-                           : "args");
+    return fxi_fail(err, FX_ERROR_ARGUMENT, "fx_call: %s is NULL", !exec ? "exec" : !out ? "out" : "args");
 }
 
 bool fx_exec_call_replicas(fx_exec *exec, const fx_arg *args, size_t n, fx_tensor **out, size_t n_out,
@@ -278,14 +278,16 @@ bool fx_exec_call_replicas(fx_exec *exec, const fx_arg *args, size_t n, fx_tenso
     const fxi_signature *s = &exec->signature;
     const size_t replicas = replicas_of(exec);
     if (n != s->n_in * replicas)
-        return fxi_fail(err, FX_ERROR_ARGUMENT,
-                        "fx_exec_call_replicas: the function takes %zu arguments in each of %zu replicas, got %zu",
-                        s->n_in, replicas, n);
+        return fxi_fail(
+            err, FX_ERROR_ARGUMENT,
+            "fx_exec_call_replicas: the function takes %zu arguments in each of %zu replicas, got %zu",
+            s->n_in, replicas, n);
     if (n_out != s->n_out * replicas)
-        return fxi_fail(err, FX_ERROR_ARGUMENT,
-                        "fx_exec_call_replicas: the function has %zu outputs in each of %zu replicas, %zu are "
-                        "asked for",
-                        s->n_out, replicas, n_out);
+        return fxi_fail(
+            err, FX_ERROR_ARGUMENT,
+            "fx_exec_call_replicas: the function has %zu outputs in each of %zu replicas, %zu are "
+            "asked for",
+            s->n_out, replicas, n_out);
     return call(exec, args, out, false, err);
 }
 

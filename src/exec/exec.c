@@ -84,8 +84,8 @@ bool fxi_exec_options_read(fx_exec_options *wanted, const fx_exec_options *optio
     if (wanted->max_concurrent < 0 || wanted->cache_limit < 0)
         return fxi_fail(err, FX_ERROR_ARGUMENT, "fx_exec_configure: a negative limit");
     if (wanted->replicas < 0 || wanted->replicas > MOST_REPLICAS)
-        return fxi_fail(err, FX_ERROR_ARGUMENT, "fx_exec_configure: %d replicas; at most %d", wanted->replicas,
-                        MOST_REPLICAS);
+        return fxi_fail(err, FX_ERROR_ARGUMENT, "fx_exec_configure: %d replicas; at most %d",
+                        wanted->replicas, MOST_REPLICAS);
     if (wanted->replicas <= 1 || !wanted->trace_nan) return true;
     return fxi_fail(err, FX_ERROR_ARGUMENT, "fx_exec_configure: trace_nan is for programs without replicas");
 }
@@ -96,9 +96,10 @@ bool fx_exec_configure(fx_exec *exec, const fx_exec_options *options, fx_error *
     fx_exec_options wanted;
     FX_TRY(fxi_exec_options_read(&wanted, options, err));
     if (wanted.replicas > 1 && !exec->backend->ops->compile_replicas)
-        return fxi_fail(err, FX_ERROR_UNSUPPORTED,
-                        "fx_exec_configure: %d replicas; the backend %s has one device, interp and pjrt can more",
-                        wanted.replicas, exec->backend->ops->name);
+        return fxi_fail(
+            err, FX_ERROR_UNSUPPORTED,
+            "fx_exec_configure: %d replicas; the backend %s has one device, interp and pjrt can more",
+            wanted.replicas, exec->backend->ops->name);
     if (atomic_load(&exec->called))
         return fxi_fail(err, FX_ERROR_ARGUMENT, "fx_exec_configure: the executable has already been used");
     exec->options = wanted;

@@ -91,8 +91,7 @@ static bool check_devices(const fxi_shape_args *args, fx_dims devices, int64_t w
     while (twice < devices.n && sorted[twice] != sorted[twice - 1]) twice++;
     const int64_t first = sorted[0], same = twice < devices.n ? sorted[twice] : 0;
     fxi_free(sorted);
-    if (first < 0)
-        return fail(args, err, FX_ERROR_ATTRIBUTE, "there is no device %lld", (long long)first);
+    if (first < 0) return fail(args, err, FX_ERROR_ATTRIBUTE, "there is no device %lld", (long long)first);
     if (twice < devices.n)
         return fail(args, err, FX_ERROR_ATTRIBUTE, "the mesh has device %lld twice", (long long)same);
     return true;

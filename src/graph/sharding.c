@@ -39,8 +39,10 @@ size_t fxi_shardings_partition(const fxi_shardings *s, int64_t device) {
     size_t low = 0, high = s->device_count;
     while (low < high) {
         size_t middle = low + (high - low) / 2;
-        if (s->devices[middle] < device) low = middle + 1;
-        else high = middle;
+        if (s->devices[middle] < device)
+            low = middle + 1;
+        else
+            high = middle;
     }
     return low;
 }

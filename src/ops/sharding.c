@@ -38,8 +38,9 @@ static bool read_axes(const fxi_build *b, const fx_mesh *mesh, const char *axes,
         open = length == 1 && *at == '?' && !at[length];
         int64_t digit = open ? 0 : axis_named(mesh, at, length);
         if (!open && (digit == 0 || power > INT64_C(10000000))) {
-            fxi_build_refuse(b, FX_ERROR_ATTRIBUTE, digit ? "\"%.*s\" names more axes than a mesh has"
-                                                          : "the mesh has no axis \"%.*s\"",
+            fxi_build_refuse(b, FX_ERROR_ATTRIBUTE,
+                             digit ? "\"%.*s\" names more axes than a mesh has"
+                                   : "the mesh has no axis \"%.*s\"",
                              length < 40 ? (int)length : 40, at);
             return false;
         }
@@ -83,7 +84,8 @@ fx_node *fx_shard(fx_node *x, const fx_sharding *sharding) {
     for (int i = 0; i < FX_MAX_RANK; i++) {
         int64_t cut;
         if (!read_axes(&b, mesh, sharding->axes[i], &cut)) return b.stop;
-        if (i < x->shape.rank) cuts[i] = cut;
+        if (i < x->shape.rank)
+            cuts[i] = cut;
         else if (cut != 0)
             return fxi_build_refuse(&b, FX_ERROR_SHAPE, "the sharding cuts dimension %d of %s", i,
                                     fx_shape_to_text(&x->shape).s);

@@ -17,8 +17,8 @@ static void attr_groups(fxi_writer *w, const fx_node *n) {
     attr_channel(w, n);
 }
 
-/* One group of all, written out: XLA asks for it in an all_to_all, and a plugin of 2025 divides by the size of
- * the group that is not there. */
+/* One group of all, written out: XLA asks for it in an all_to_all, and a plugin of 2025 divides by the size
+ * of the group that is not there. */
 static void attr_all(fxi_writer *w, const fx_node *n) {
     const long long count = (long long)fxi_node_int(n, FXI_ATTR_TAKING_PART);
     fxi_write_attr(w, "replica_groups", "dense<[[");

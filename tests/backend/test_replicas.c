@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Programs that run as replicas on the interpreter, which has as many devices as are asked for: values of
- * every collective worked out by hand, replicas that fail or diverge, and what calls refuse. The same programs
- * on plugins are in tests/backend/pjrt/test_replicas.c. */
+ * every collective worked out by hand, replicas that diverge, and what calls refuse. The same programs on
+ * plugins are in tests/backend/pjrt/test_replicas.c. */
 #include "exec/both.h"
 #include "support/replica_programs.h"
 #include <stdio.h>
@@ -39,8 +39,9 @@ static void two_replicas(void **state) {
     (void)state;
     check(sum, 2, (const char *[]){"[4]float32{10, 12, 14, 16}", "[4]float32{10, 12, 14, 16}"});
     check(largest, 2, (const char *[]){"[4]float32{-0, -1, -2, -3}", "[4]float32{-0, -1, -2, -3}"});
-    check(gather, 2, (const char *[]){"[8]float32{0, 1, 2, 3, 10, 11, 12, 13}",
-                                      "[8]float32{0, 1, 2, 3, 10, 11, 12, 13}"});
+    check(
+        gather, 2,
+        (const char *[]){"[8]float32{0, 1, 2, 3, 10, 11, 12, 13}", "[8]float32{0, 1, 2, 3, 10, 11, 12, 13}"});
     check(scatter, 2, (const char *[]){"[2]float32{10, 12}", "[2]float32{14, 16}"});
     check(to_all, 2, (const char *[]){"[4]float32{0, 1, 10, 11}", "[4]float32{2, 3, 12, 13}"});
     check(shifted, 2, (const char *[]){"[4]float32{0, 0, 0, 0}", "[4]float32{0, 1, 2, 3}"});
@@ -50,22 +51,29 @@ static void two_replicas(void **state) {
 /* Pairs are (2, 0) and (1, 3). */
 static void four_replicas(void **state) {
     (void)state;
-    check(sum, 4, (const char *[]){"[4]float32{60, 64, 68, 72}", "[4]float32{60, 64, 68, 72}",
-                                   "[4]float32{60, 64, 68, 72}", "[4]float32{60, 64, 68, 72}"});
-    check(sum_in_pairs, 4, (const char *[]){"[4]float32{20, 22, 24, 26}", "[4]float32{40, 42, 44, 46}",
-                                            "[4]float32{20, 22, 24, 26}", "[4]float32{40, 42, 44, 46}"});
+    check(sum, 4,
+          (const char *[]){"[4]float32{60, 64, 68, 72}", "[4]float32{60, 64, 68, 72}",
+                           "[4]float32{60, 64, 68, 72}", "[4]float32{60, 64, 68, 72}"});
+    check(sum_in_pairs, 4,
+          (const char *[]){"[4]float32{20, 22, 24, 26}", "[4]float32{40, 42, 44, 46}",
+                           "[4]float32{20, 22, 24, 26}", "[4]float32{40, 42, 44, 46}"});
     const char *const even = "[2][4]float32{{20, 21, 0, 1}, {22, 23, 2, 3}}",
                       *const odd = "[2][4]float32{{10, 11, 30, 31}, {12, 13, 32, 33}}";
     check(gather_in_pairs, 4, (const char *[]){even, odd, even, odd});
-    check(scatter, 4, (const char *[]){"[1]float32{60}", "[1]float32{64}", "[1]float32{68}", "[1]float32{72}"});
-    check(scatter_in_pairs, 4, (const char *[]){"[2]float32{22, 23}", "[2]float32{30, 31}", "[2]float32{20, 21}",
-                                                "[2]float32{32, 33}"});
-    check(to_all, 4, (const char *[]){"[4]float32{0, 10, 20, 30}", "[4]float32{1, 11, 21, 31}",
-                                      "[4]float32{2, 12, 22, 32}", "[4]float32{3, 13, 23, 33}"});
-    check(to_all_across, 4, (const char *[]){"[1][4]float32{{22, 23, 2, 3}}", "[1][4]float32{{10, 11, 30, 31}}",
-                                             "[1][4]float32{{20, 21, 0, 1}}", "[1][4]float32{{12, 13, 32, 33}}"});
-    check(spread, 4, (const char *[]){"[4]float32{20, 21, 22, 23}", "[4]float32{10, 11, 12, 13}",
-                                      "[4]float32{20, 21, 22, 23}", "[4]float32{10, 11, 12, 13}"});
+    check(scatter, 4,
+          (const char *[]){"[1]float32{60}", "[1]float32{64}", "[1]float32{68}", "[1]float32{72}"});
+    check(scatter_in_pairs, 4,
+          (const char *[]){"[2]float32{22, 23}", "[2]float32{30, 31}", "[2]float32{20, 21}",
+                           "[2]float32{32, 33}"});
+    check(to_all, 4,
+          (const char *[]){"[4]float32{0, 10, 20, 30}", "[4]float32{1, 11, 21, 31}",
+                           "[4]float32{2, 12, 22, 32}", "[4]float32{3, 13, 23, 33}"});
+    check(to_all_across, 4,
+          (const char *[]){"[1][4]float32{{22, 23, 2, 3}}", "[1][4]float32{{10, 11, 30, 31}}",
+                           "[1][4]float32{{20, 21, 0, 1}}", "[1][4]float32{{12, 13, 32, 33}}"});
+    check(spread, 4,
+          (const char *[]){"[4]float32{20, 21, 22, 23}", "[4]float32{10, 11, 12, 13}",
+                           "[4]float32{20, 21, 22, 23}", "[4]float32{10, 11, 12, 13}"});
 }
 
 /* ---- derivatives: of the sum of all replicas' losses ---- */
@@ -184,8 +192,8 @@ static void cpu_has_one(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(two_replicas), cmocka_unit_test(four_replicas),    cmocka_unit_test(derivatives),
-        cmocka_unit_test(loops),        cmocka_unit_test(diverged),         cmocka_unit_test(programs_refused),
+        cmocka_unit_test(two_replicas),  cmocka_unit_test(four_replicas), cmocka_unit_test(derivatives),
+        cmocka_unit_test(loops),         cmocka_unit_test(diverged),      cmocka_unit_test(programs_refused),
         cmocka_unit_test(calls_refused),
 #if FLUXION_CPU
         cmocka_unit_test(cpu_has_one),

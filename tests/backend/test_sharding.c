@@ -21,7 +21,8 @@ static void rounds(fx_graph *g, fx_node *const *in, size_t n_in, fx_node **out, 
 }
 
 /* in: x [4, 6], w [6, 2]; out: a product, its derivative, a loop, the parameter itself. */
-static void everywhere(fx_graph *g, fx_node *const *in, size_t n_in, fx_node **out, size_t n_out, void *user) {
+static void everywhere(fx_graph *g, fx_node *const *in, size_t n_in, fx_node **out, size_t n_out,
+                       void *user) {
     (void)g, (void)n_in, (void)n_out;
     fx_node *x = mark(user, in[0], "data", NULL), *w = mark(user, in[1], NULL, "model");
     fx_node *y = mark(user, fx_matmul(x, w), "data", "model");

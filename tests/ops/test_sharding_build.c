@@ -66,9 +66,12 @@ static void test_sizes(void **state) {
     assert_int_equal(fx_mesh_size(&(fx_mesh){.names = {"x", "y"}, .sizes = {INT64_MAX, INT64_MAX}}), 0);
 }
 
-#define REFUSED(code, message, x, ...) \
+#define REFUSED(code, message, x, ...)                                                                       \
     ASSERT_REFUSED(FX_ERROR_##code, "fx_shard: " message, fx_shard(x, &(fx_sharding){__VA_ARGS__}))
-#define MESH(...) &(fx_mesh){__VA_ARGS__}, {NULL}
+#define MESH(...)                                                                                            \
+    &(fx_mesh){__VA_ARGS__}, {                                                                               \
+        NULL                                                                                                 \
+    }
 
 static void test_refusals(void **state) {
     (void)state;
@@ -148,8 +151,9 @@ static void test_device_numbers(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_nodes),       cmocka_unit_test(test_read_back), cmocka_unit_test(test_sizes),
-        cmocka_unit_test(test_refusals),    cmocka_unit_test(test_derivatives), cmocka_unit_test(test_batches),
+        cmocka_unit_test(test_nodes),          cmocka_unit_test(test_read_back),
+        cmocka_unit_test(test_sizes),          cmocka_unit_test(test_refusals),
+        cmocka_unit_test(test_derivatives),    cmocka_unit_test(test_batches),
         cmocka_unit_test(test_device_numbers),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

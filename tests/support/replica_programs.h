@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Programs of x [4] for replicas, one or more for each collective, its derivative and its place in a loop. The
- * user pointer is the number of replicas, a size_t. */
+/* Programs of x [4] for replicas, one or more for each collective, its derivative and its place in a loop.
+ * The user pointer is the number of replicas, a size_t. */
 #ifndef REPLICA_PROGRAMS_H
 #define REPLICA_PROGRAMS_H
 
@@ -9,7 +9,7 @@
 #define PROGRAM(name, value)                                                                                 \
     static void name(fx_graph *g, fx_node *const *in, size_t n_in, fx_node **out, size_t n_out,              \
                      void *user) {                                                                           \
-        const fx_device_groups all = {.taking_part = (int64_t) * (const size_t *)user};                      \
+        const fx_device_groups all = {.taking_part = (int64_t)*(const size_t *)user};                        \
         const int64_t crossed[] = {2, 0, 1, 3};                                                              \
         const fx_device_groups pairs = {.devices = {crossed, 4}, .size = 2};                                 \
         fx_node *x = in[0];                                                                                  \
@@ -36,16 +36,14 @@ PROGRAM(slope_of_gather,
 PROGRAM(slope_of_scatter,
         fx_gradient(fx_reduce_all_sum(fx_square(fx_reduce_scatter(x, FX_COLLECTIVE_SUM, 0, &all))),
                     FX_NODES(x), NULL))
-PROGRAM(slope_of_shift,
-        fx_gradient(fx_reduce_all_sum(fx_square(fx_collective_permute(x, FX_DIMS(0, 1), 0))), FX_NODES(x),
-                    NULL))
+PROGRAM(slope_of_shift, fx_gradient(fx_reduce_all_sum(fx_square(fx_collective_permute(x, FX_DIMS(0, 1), 0))),
+                                    FX_NODES(x), NULL))
 
 static void add_all(fx_graph *g, fx_node *const *in, size_t n_in, fx_node **out, size_t n_out, void *user) {
     (void)g, (void)n_in, (void)n_out, (void)user;
     out[0] = fx_all_reduce_one(in[1], FX_COLLECTIVE_SUM, NULL);
 }
 PROGRAM(in_loop, fx_for(3, FX_NODES(x), add_all, NULL, NULL))
-
 
 /* But for `spread`: XLA's CPU has no collective_broadcast. */
 static const struct replica_program {

@@ -36,8 +36,10 @@ typedef struct split {
 static split split_at(const fx_shape *shape, int64_t axis) {
     split s = {1, shape->dims[axis], 1};
     for (int i = 0; i < shape->rank; i++)
-        if (i < axis) s.outer *= shape->dims[i];
-        else if (i > axis) s.inner *= shape->dims[i];
+        if (i < axis)
+            s.outer *= shape->dims[i];
+        else if (i > axis)
+            s.inner *= shape->dims[i];
     return s;
 }
 
@@ -90,7 +92,8 @@ static void all_gather(const fx_node *node, const group *g, fx_tensor *const *op
  * this device's place along the axis of the cut. */
 static void all_to_all(const fx_node *node, const group *g, fx_tensor *const *operands, fx_tensor *result) {
     const fx_shape *from = &node->operands[0]->shape, *to = &result->shape;
-    const int64_t cut = fxi_node_int(node, FXI_ATTR_SPLIT_AXIS), joined = fxi_node_int(node, FXI_ATTR_CONCAT_AXIS);
+    const int64_t cut = fxi_node_int(node, FXI_ATTR_SPLIT_AXIS),
+                  joined = fxi_node_int(node, FXI_ATTR_CONCAT_AXIS);
     const int64_t part = from->dims[cut] / (int64_t)g->count;
     const int64_t span = cut == joined ? part : from->dims[joined];
     int64_t strides[FX_MAX_RANK], index[FX_MAX_RANK] = {0};
@@ -98,8 +101,7 @@ static void all_to_all(const fx_node *node, const group *g, fx_tensor *const *op
     for (int64_t k = 0; k < fx_shape_size(to); k++) {
         const size_t sender = (size_t)(index[joined] / span);
         int64_t offset = part * (int64_t)g->place * strides[cut];
-        for (int i = 0; i < to->rank; i++)
-            offset += (i == joined ? index[i] % span : index[i]) * strides[i];
+        for (int i = 0; i < to->rank; i++) offset += (i == joined ? index[i] % span : index[i]) * strides[i];
         copy_element(operands[member(g, sender)], offset, result, k);
         for (int i = to->rank - 1; i >= 0 && ++index[i] == to->dims[i]; i--) index[i] = 0;
     }

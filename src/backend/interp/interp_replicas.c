@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Replicas: one program run several times side by side, a thread each. At a collective every replica shows its
- * operand and waits until all have come; then each computes its own result from all operands, and waits again
- * before it lets its operand go. Who fails or ends while others wait wakes them with the reason, so nobody
- * waits for ever; replicas that come to different collectives have diverged, which is an error too. */
+/* Replicas: one program run several times side by side, a thread each. At a collective every replica shows
+ * its operand and waits until all have come; then each computes its own result from all operands, and waits
+ * again before it lets its operand go. Who fails or ends while others wait wakes them with the reason, so
+ * nobody waits for ever; replicas that come to different collectives have diverged, which is an error too. */
 #include "interp_internal.h"
 #include "ops/ops.h"
 #include <pthread.h>
@@ -11,12 +11,12 @@ typedef struct fxi_interp_team {
     size_t replicas;
     pthread_mutex_t mutex, log;
     pthread_cond_t changed;
-    size_t arrived, ended;     /* at the meeting that is on; for good */
-    uint64_t meeting;          /* number of the meeting */
+    size_t arrived, ended; /* at the meeting that is on; for good */
+    uint64_t meeting;      /* number of the meeting */
     bool failed;
-    fx_error error;            /* the first one */
-    const fx_node **nodes;     /* per replica: where it waits; NULL: it does not */
-    fx_tensor **operands;      /* per replica: what it shows */
+    fx_error error;        /* the first one */
+    const fx_node **nodes; /* per replica: where it waits; NULL: it does not */
+    fx_tensor **operands;  /* per replica: what it shows */
 } team;
 
 /* ---- meetings ---- */
@@ -94,8 +94,12 @@ bool fxi_interp_exchange(fxi_interp_replica *r, const fx_node *node, fx_tensor *
     return meet(r, node, operands[0]) || fxi_fail(err, FX_ERROR_BACKEND, elsewhere);
 }
 
-void fxi_interp_log_begin(fxi_interp_replica *r) { pthread_mutex_lock(&r->team->log); }
-void fxi_interp_log_end(fxi_interp_replica *r) { pthread_mutex_unlock(&r->team->log); }
+void fxi_interp_log_begin(fxi_interp_replica *r) {
+    pthread_mutex_lock(&r->team->log);
+}
+void fxi_interp_log_end(fxi_interp_replica *r) {
+    pthread_mutex_unlock(&r->team->log);
+}
 
 /* ---- threads ---- */
 

@@ -70,7 +70,7 @@ bool fxi_pjrt_layout_repeats(const fxi_pjrt_layout *layout, size_t device) {
 
 /* The part's last axes that are whole make one run of bytes; rows of runs are counted by the axes before. */
 typedef struct walk {
-    int rank; /* axes that are counted */
+    int rank;           /* axes that are counted */
     int64_t run, first; /* bytes of a run, and where the first begins in the whole */
     int64_t dims[FX_MAX_RANK], strides[FX_MAX_RANK]; /* of the part, in runs; in bytes of the whole */
 } walk;

@@ -13,7 +13,8 @@ static const fx_mesh square = {.names = {"data", "model"}, .sizes = {2, 2}},
                      wide = {.names = {"x"}, .sizes = {8}};
 
 static fx_backend *open_devices(void **state) {
-    return pjrt_open(plugin_of(state), copies(state) ? "&cpu_device_count=4&debug=copies" : "&cpu_device_count=4");
+    return pjrt_open(plugin_of(state),
+                     copies(state) ? "&cpu_device_count=4&debug=copies" : "&cpu_device_count=4");
 }
 
 static fx_tensor *matrix(int64_t rows, int64_t columns) {
@@ -33,10 +34,12 @@ static fx_node *by_columns(fx_node *x) {
                     FX_SHARDING(&square, "model", "data"));
 }
 static fx_node *resharded(fx_node *x) {
-    return fx_shard(fx_transpose(fx_shard(x, FX_SHARDING(&line, "x")), 0, 1), FX_SHARDING(&square, "model,data"));
+    return fx_shard(fx_transpose(fx_shard(x, FX_SHARDING(&line, "x")), 0, 1),
+                    FX_SHARDING(&square, "model,data"));
 }
 static fx_node *resharded_3d(fx_node *x) {
-    return fx_shard(fx_shard(x, FX_SHARDING(&square, "data", NULL, "model")), FX_SHARDING(&line, NULL, NULL, "x"));
+    return fx_shard(fx_shard(x, FX_SHARDING(&square, "data", NULL, "model")),
+                    FX_SHARDING(&line, NULL, NULL, "x"));
 }
 static fx_node *multiplied(fx_node *x) {
     fx_node *w = fx_shard(fx_transpose(x, 0, 1), FX_SHARDING(&square, NULL, "model"));
@@ -88,9 +91,11 @@ static void same_values(void **state) {
     static const struct {
         const char *name;
         fx_fn1 fn;
-    } rows[] = {{"by batch", by_batch},      {"by columns", by_columns}, {"resharded", resharded},
-                {"multiplied", multiplied},  {"slope", slope},           {"slope of marked", slope_of_marked},
-                {"on two devices", on_two},  {"unmarked ends", unmarked}, {"in a loop", in_loop}};
+    } rows[] = {{"by batch", by_batch},     {"by columns", by_columns},
+                {"resharded", resharded},   {"multiplied", multiplied},
+                {"slope", slope},           {"slope of marked", slope_of_marked},
+                {"on two devices", on_two}, {"unmarked ends", unmarked},
+                {"in a loop", in_loop}};
     fx_backend *devices = open_devices(state), *interp = fx_backend_open("interp", FX_MUST);
     fx_tensor *x = matrix(8, 4);
     for (size_t i = 0; i < COUNT_OF(rows); i++) {
@@ -105,7 +110,8 @@ static void same_values(void **state) {
 }
 
 static void every_dtype(void **state) {
-    static const fx_dtype dtypes[] = {FX_BOOL, FX_S8, FX_U16, FX_S64, FX_F16, FX_BF16, FX_F64, FX_C64, FX_C128};
+    static const fx_dtype dtypes[] = {FX_BOOL, FX_S8,  FX_U16, FX_S64, FX_F16,
+                                      FX_BF16, FX_F64, FX_C64, FX_C128};
     fx_backend *backend = open_devices(state);
     for (size_t i = 0; i < COUNT_OF(dtypes); i++) {
         fx_tensor *x = fx_tensor_new(&FX_SHAPE(dtypes[i], 4, 2, 4), FX_MUST);
@@ -154,7 +160,8 @@ static void places(void **state) {
  * donated is gone. */
 static void from_call_to_call(void **state) {
     fx_backend *backend = open_devices(state);
-    fx_exec *step = fx_exec_new(backend, by_batch, FX_MUST), *other = fx_exec_new(backend, resharded, FX_MUST);
+    fx_exec *step = fx_exec_new(backend, by_batch, FX_MUST),
+            *other = fx_exec_new(backend, resharded, FX_MUST);
     fx_tensor *x = matrix(4, 4), *y = fx_call1(step, FX_MUST, x), *z = fx_call1(step, FX_MUST, y);
     fx_tensor *turned = fx_call1(other, FX_MUST, y), *given = fx_call1(step, FX_MUST, fx_donate(y));
     assert_false(fx_tensor_is_valid(y));
@@ -193,7 +200,8 @@ static void refused(void **state) {
     fx_backend *backend = open_devices(state);
     fx_tensor *x = matrix(8, 4), *uneven = matrix(6, 4);
     assert_null(run1(backend, on_eight, x, &err));
-    assert_failed(err, FX_ERROR_UNSUPPORTED, "pjrt: the program needs device 4, counted from 0; the plugin has 4");
+    assert_failed(err, FX_ERROR_UNSUPPORTED,
+                  "pjrt: the program needs device 4, counted from 0; the plugin has 4");
     assert_null(run1(backend, resharded, uneven, &err));
     assert_failed(err, FX_ERROR_SHAPE, "dimension 0 of (float32)[6, 4] cannot be cut into 4 equal parts");
     assert_null(run1(backend, on_two_and_four, x, &err));
@@ -211,7 +219,7 @@ static void refused(void **state) {
 }
 
 int main(void) {
-    const struct CMUnitTest tests[] = {EACH_WAY(same_values),       EACH_WAY(every_dtype), EACH_WAY(places),
+    const struct CMUnitTest tests[] = {EACH_WAY(same_values), EACH_WAY(every_dtype), EACH_WAY(places),
                                        EACH_WAY(from_call_to_call), BOTH_PLUGINS(refused)};
     return pjrt_begin() ? cmocka_run_group_tests(tests, NULL, NULL) : PJRT_SKIPPED;
 }

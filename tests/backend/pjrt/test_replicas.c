@@ -26,8 +26,8 @@ static void compare(fx_backend *devices, fx_backend *interp, const struct replic
     run(interp, program->fn, replicas, want);
     for (size_t r = 0; r < replicas; r++) {
         if (!fx_tensor_equal(got[r], want[r]))
-            fail_msg("%s, replica %zu of %zu: %s, not %s", program->name, r, replicas, fx_tensor_text(got[r]).s,
-                     fx_tensor_text(want[r]).s);
+            fail_msg("%s, replica %zu of %zu: %s, not %s", program->name, r, replicas,
+                     fx_tensor_text(got[r]).s, fx_tensor_text(want[r]).s);
         fx_tensor_free(got[r]);
         fx_tensor_free(want[r]);
     }
@@ -113,7 +113,7 @@ static void too_many(void **state) {
 }
 
 int main(void) {
-    const struct CMUnitTest tests[] = {BOTH_PLUGINS(equals_interp), BOTH_PLUGINS(is_lacking), BOTH_PLUGINS(stay_in_place),
-                                       BOTH_PLUGINS(too_many)};
+    const struct CMUnitTest tests[] = {BOTH_PLUGINS(equals_interp), BOTH_PLUGINS(is_lacking),
+                                       BOTH_PLUGINS(stay_in_place), BOTH_PLUGINS(too_many)};
     return pjrt_begin() ? cmocka_run_group_tests(tests, NULL, NULL) : PJRT_SKIPPED;
 }
