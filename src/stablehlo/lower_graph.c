@@ -10,6 +10,7 @@ typedef struct lowering {
     bool inline_composites;
     fxi_arena arena;
     fx_node **map, ***results; /* of the old graph's nodes, by id: all results where a lowering made them */
+    const fx_node *at;         /* the node that is lowered now, whose place a failure has */
     fxi_nodes operands;
 } lowering;
 
@@ -70,6 +71,7 @@ static bool lower_node(lowering *l, const fx_node *n) {
 }
 
 static bool copy_node(lowering *l, const fx_node *n) {
+    l->at = n;
     if (!FXI_RESERVE(&l->operands, n->operand_count + 1u)) {
         fxi_build_refuse(&l->b, FX_ERROR_MEMORY, "out of memory");
         return false;
@@ -105,6 +107,17 @@ static bool finish(const lowering *l, const fx_graph *g, fx_node **outputs, fx_e
     return fx_graph_finish(l->b.graph, (fx_nodes){outputs, g->output_count}, err);
 }
 
+/* Hands the graph's error on; it is at the place of the node. */
+static bool fail_there(const lowering *l, fx_error *err) {
+    fx_error error = {.code = FX_OK};
+    if (!fx_graph_error(l->b.graph, &error)) return fxi_fail_memory(err, l->b.name);
+    if (!error.file && l->at) {
+        error.file = l->at->file;
+        error.line = l->at->line;
+    }
+    return fxi_fail_copy(err, &error);
+}
+
 /* One round. */
 static fx_graph *lower_once(const char *name, const fx_graph *g, bool inline_composites, fx_error *err) {
     fx_graph *made = fx_graph_new(err);
@@ -116,10 +129,7 @@ static fx_graph *lower_once(const char *name, const fx_graph *g, bool inline_com
     fx_node **outputs = fxi_arena_alloc(&l.arena, g->output_count, sizeof *outputs);
     bool ok = l.map && l.results && wanted && outputs;
     if (!ok) fxi_fail_memory(err, name);
-    if (ok && !copy_nodes(&l, g, wanted)) {
-        ok = false;
-        if (!fx_graph_error(made, err)) fxi_fail_memory(err, name);
-    }
+    if (ok && !copy_nodes(&l, g, wanted)) ok = fail_there(&l, err);
     ok = ok && finish(&l, g, outputs, err);
     fxi_free(l.operands.data);
     fxi_arena_free(&l.arena);

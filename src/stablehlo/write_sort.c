@@ -108,8 +108,7 @@ void fxi_write_sort(fxi_writer *w, fxi_write_scope *s, const fx_node *n) {
     fxi_free((void *)out);
 }
 
-/* A closure that captured something is written with its captures by name, which readers of regions allow and
- * XLA's compiler inlines; arrays it does not take. */
+/* A closure that captured nothing: others are lowered (lower_sort.c). */
 void fxi_write_sort_by(fxi_writer *w, fxi_write_scope *s, const fx_node *n) {
     const fx_graph *body = fxi_node_bodies(n).v[0];
     size_t sorted = body->parameters.count - n->operand_count;

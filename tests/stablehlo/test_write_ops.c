@@ -5,6 +5,7 @@
 #include "support/graph_helpers.h"
 #include "stablehlo/lower.h"
 #include "stablehlo/write.h"
+#include "support/allocations.h"
 #include <fluxion.h>
 #include <stdlib.h>
 
@@ -53,6 +54,16 @@ static fx_node *sorted_two(const inputs *in) {
     fx_sort_many(FX_NODES(in->x, in->y), 2, 1, false, results);
     return results[1];
 }
+/* From the sum of y, which is computed before, and twice a constant, which is not. */
+static void nearer(fx_graph *body, fx_node *const *in, size_t n_in, fx_node **out, size_t n_out, void *user) {
+    fx_node *sum = fx_reduce_all_sum(user), *two = fx_scalar(body, FX_F32, 2);
+    fx_node *a = fx_sub(in[0], sum), *b = fx_sub(in[1], sum);
+    (void)n_in, (void)n_out;
+    a = fx_mul(fx_abs(a), two);
+    b = fx_mul(fx_abs(b), two);
+    out[0] = fx_less(a, b);
+}
+static fx_node *sorted_by_distance(const inputs *in) { return fx_sort_func(nearer, in->y, 1, FX_NODES(in->x), NULL); }
 static fx_node *first_index(const inputs *in) { return fx_reshape(fx_slice(in->index, FX_DIMS(0), FX_DIMS(1), FX_DIMS(1)), FX_DIMS()); }
 
 static fx_node *convolved(const inputs *in) {
@@ -88,6 +99,7 @@ static fx_node *convolved(const inputs *in) {
     TEXT(sort_keys, sorted_two(in))                                                                                   \
     TEXT(sort_complex, fx_sort(in->complex, 0, false))                                                                \
     TEXT(sort_by, fx_sort_func(greater, NULL, 1, FX_NODES(in->x), NULL))                                              \
+    TEXT(sort_by_captured, sorted_by_distance(in))                                                                    \
     TEXT(top_k, fx_top_k(fx_convert(in->x, FX_S32), 2, 1, NULL))                                                      \
     TEXT(while_loop, fx_while(FX_NODES(in->x), below_ten, add_captured, in->y, NULL))                                 \
     TEXT(if_bool, fx_if(in->flag, negate_captured, give_captured, 1, in->x, NULL))                                    \
@@ -174,7 +186,61 @@ static void test_table(void **state) {
     }
 }
 
+/* Compares what a table says of its inputs. */
+static void by_table(fx_graph *body, fx_node *const *in, size_t n_in, fx_node **out, size_t n_out, void *user) {
+    fx_node *a = fx_gather(user, fx_reshape(in[0], FX_DIMS(1))), *b = fx_gather(user, fx_reshape(in[1], FX_DIMS(1)));
+    (void)body, (void)n_in, (void)n_out;
+    out[0] = fx_less(a, b);
+}
+
+static void test_refused_comparator(void **state) {
+    (void)state;
+    inputs in = begin();
+    fx_node *table = fx_reshape(in.x, FX_DIMS(6));
+    fx_node *out = fx_at((fx_sort_func)(by_table, table, 0, FX_NODES(in.index), NULL), "model.c", 8);
+    assert_true(fx_graph_finish(in.g, FX_NODES(out), FX_MUST));
+    fxi_text text = {0};
+    fx_error err = {.code = FX_OK};
+    assert_false(fxi_stablehlo_text(in.g, NULL, &text, &err));
+    assert_int_equal(err.code, FX_ERROR_UNSUPPORTED);
+    assert_string_equal(err.message, "stablehlo: StableHLO has no comparator that looks into an array");
+    assert_string_equal(err.file, "model.c");
+    assert_int_equal(err.line, 8);
+    fxi_text_free(&text);
+    fx_graph_free(in.g);
+}
+
+/* With a request for memory failing, for every one of them: an error that says so, and nothing left behind. */
+static void test_no_memory(void **state) {
+    (void)state;
+    inputs in = begin();
+    fx_node *half = fx_convert(in.x, FX_BF16), *sorted = sorted_two(&in);
+    fx_node *loop = fx_while(FX_NODES(in.x), below_ten, add_captured, in.y, NULL);
+    fx_node *chosen = fx_if(in.flag, negate_captured, give_captured, 1, in.x, NULL);
+    fx_node *waited = fx_scheduling_barrier(in.x, FX_NODES(in.y, in.flag));
+    fx_node *scanned = fx_cum_sum(in.x, 1), *soft = fx_softmax(in.x, FX_AXES(1)), *power = fx_pow(in.index, in.index);
+    assert_true(fx_graph_finish(in.g, FX_NODES(fx_exp(half), sorted, loop, chosen, waited, scanned, soft, power), FX_MUST));
+    int64_t live = allocations_live();
+    bool failed = true;
+    for (int64_t n = 0; failed; n++) {
+        fxi_text text = {0};
+        fx_error err = {.code = FX_OK};
+        allocations_fail(n, true);
+        bool ok = fxi_stablehlo_text(in.g, &(fxi_stablehlo_options){.name = "me", .inline_composites = n % 2}, &text, &err);
+        failed = allocations_failed();
+        allocations_fail(-1, false);
+        assert_true(ok == !failed);
+        if (failed) assert_int_equal(err.code, FX_ERROR_MEMORY);
+        fxi_text_free(&text);
+        if (allocations_live() != live) fail_msg("request %lld leaves %lld blocks", (long long)n, (long long)(allocations_live() - live));
+    }
+    fx_graph_free(in.g);
+}
+
 int main(void) {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(test_texts), cmocka_unit_test(test_table)};
+    assert_true(allocations_install());
+    const struct CMUnitTest tests[] = {cmocka_unit_test(test_texts), cmocka_unit_test(test_table),
+                                       cmocka_unit_test(test_refused_comparator),
+                                       cmocka_unit_test(test_no_memory)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
