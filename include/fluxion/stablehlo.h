@@ -68,8 +68,8 @@ FX_API const char *fx_module_input_sharding(const fx_module *module, size_t func
  * False, with out[] NULL and the error kept in the graph as a builder's would be: a NULL, no such function,
  * other counts or shapes than its own, an operation or type that no node can stand for
  * (FX_ERROR_UNSUPPORTED: dynamic dimensions, quantized types, sdy.manual_computation, a custom_call to an
- * unknown target, a function that calls itself or is called over 128 deep, more than 2^22 operations with
- * those of inlined functions), an operation whose result is not of the type that is written, no memory. */
+ * unknown target, a function that calls itself or is called over 128 deep, more than 2^22 operations and
+ * nodes with those of inlined functions, a region of over 2^12 nodes that combines elements), an operation whose result is not of the type that is written, no memory. */
 FX_API bool fx_module_call(const fx_module *module, size_t function, fx_graph *graph, fx_node *const *in,
                            size_t n_in, fx_node **out, size_t n_out, fx_error *err);
 /* An executable of one function, which holds on to the module. It takes tensors of the shapes that the

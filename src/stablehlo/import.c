@@ -246,9 +246,9 @@ static bool gather_values(fxi_hlo_import *im, const fxi_hlo_op *op, fx_node **no
 /* ---- one operation ---- */
 
 static const fxi_hlo_row *begin_operation(fxi_hlo_import *im, const fxi_hlo_op *op) {
-    if (++im->operations > FXI_HLO_MOST_OPERATIONS) {
-        fxi_hlo_unsupported(im, op->place, "more than %d operations, with those of inlined functions",
-                            FXI_HLO_MOST_OPERATIONS);
+    if (++im->built > FXI_HLO_MOST_BUILT) {
+        fxi_hlo_unsupported(im, op->place, "more than %d operations and nodes, with those of inlined functions",
+                            FXI_HLO_MOST_BUILT);
         return NULL;
     }
     for (size_t i = 0; i < op->n_results; i++)
@@ -282,7 +282,9 @@ static bool import_operation(fxi_hlo_import *im, const fxi_hlo_op *op) {
     FX_TRY(open_list(im, &in, count_nodes(op->operands, op->n_operands)));
     bool ok = open_list(im, &out, count_nodes(op->results, op->n_results));
     if (ok) {
+        const size_t before = im->graph->nodes.count;
         ok = gather_values(im, op, in.v) && row->rule(im, op, in.v, out.v) && keep_results(im, op, out.v);
+        im->built += im->graph->nodes.count - before;
         close_list(&out);
     }
     close_list(&in);
@@ -349,6 +351,9 @@ void fxi_hlo_closure_fn(fx_graph *body, fx_node *const *in, size_t n_in, fx_node
     im->graph = body;
     im->regions++;
     bool ok = fxi_hlo_region_import(im, c->region, in, n_in, out, n_out);
+    if (ok && !c->any_size && body->nodes.count > FXI_HLO_MOST_COMBINING)
+        ok = fxi_hlo_unsupported(im, c->region->ops[0]->place, "a region of %zu nodes that combines elements",
+                                 body->nodes.count);
     im->regions--;
     im->graph = outside;
     if (!ok) fxi_build_fail(body, im->err->code, "%s", im->err->message);

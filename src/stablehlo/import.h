@@ -37,16 +37,19 @@ typedef struct fxi_hlo_import {
     FXI_VEC(fxi_hlo_check) checks;
     int regions;         /* closures around the operation */
     int depth;           /* regions around it, of functions and others */
-    int64_t operations;  /* imported so far, those of inlined functions each time */
+    uint64_t built;      /* operations so far, those of inlined functions each time, and nodes */
     fx_error *err;       /* never NULL; its code is FX_OK until something failed */
 } fxi_hlo_import;
 
-/* Calls nest at most so deep, and they and all other regions together; so many operations are imported at
- * most: inlining doubles a program with each level of functions that call the next one twice. */
+/* Calls nest at most so deep, and they and all other regions together. So many operations and nodes are built
+ * at most: inlining doubles a program with each level of functions that call the next one twice. A region
+ * that combines elements has so many nodes at most, since it is built again for each step of a reduction, and
+ * reductions may stand in such regions. */
 enum {
     FXI_HLO_MOST_CALLS = 128,
     FXI_HLO_MOST_DEPTH = FXI_HLO_MOST_CALLS + FXI_MAX_NESTING,
-    FXI_HLO_MOST_OPERATIONS = 1 << 22
+    FXI_HLO_MOST_BUILT = 1 << 22,
+    FXI_HLO_MOST_COMBINING = 1 << 12
 };
 
 /* One operation. in: the nodes of its operands; out: room for the nodes of its results, NULL until set.
@@ -105,6 +108,7 @@ bool fxi_hlo_region_import(fxi_hlo_import *im, const fxi_hlo_region *region, fx_
 typedef struct fxi_hlo_closure {
     fxi_hlo_import *im;
     const fxi_hlo_region *region;
+    bool any_size; /* it is built once: FXI_HLO_MOST_COMBINING does not count */
 } fxi_hlo_closure;
 void fxi_hlo_closure_fn(fx_graph *body, fx_node *const *in, size_t n_in, fx_node **out, size_t n_out,
                         void *closure);

@@ -35,7 +35,7 @@ static void loop_body(fx_graph *graph, fx_node *const *in, size_t n_in, fx_node 
 }
 
 static bool rule_while(fxi_hlo_import *im, const fxi_hlo_op *op, fx_node *const *in, fx_node **out) {
-    loop l = {{im, op->regions[0]}, {im, op->regions[1]}};
+    loop l = {{im, op->regions[0], true}, {im, op->regions[1], true}};
     size_t n = count_nodes(op->operands, op->n_operands);
     if (n != count_nodes(op->results, op->n_results))
         return fxi_hlo_wrong(im, op->place, "a loop gives back as many values as it takes");
@@ -55,7 +55,7 @@ typedef struct branches {
 static void next_branch(fx_graph *graph, fx_node *const *in, size_t n_in, fx_node **out, size_t n_out,
                         void *user) {
     branches *b = user;
-    fxi_hlo_closure closure = {b->im, b->op->regions[b->next++]};
+    fxi_hlo_closure closure = {b->im, b->op->regions[b->next++], true};
     fxi_hlo_closure_fn(graph, in, n_in, out, n_out, &closure);
 }
 

@@ -93,7 +93,7 @@ static bool rule_reduce(fxi_hlo_import *im, const fxi_hlo_op *op, fx_node *const
         if (!is_neutral(combine, all[1])) out[0] = fxi_hlo_combine_two(combine, all[1], out[0]);
         return true;
     }
-    fxi_hlo_closure closure = {im, op->regions[0]};
+    fxi_hlo_closure closure = {.im = im, .region = op->regions[0]};
     fx_reduce_with((fx_nodes){all, n}, (fx_nodes){all + n, n}, fxi_hlo_span_of(&axes), fxi_hlo_closure_fn,
                    &closure, out);
     return im->err->code == FX_OK;

@@ -177,7 +177,7 @@ bool fxi_hlo_region_map(fxi_hlo_import *im, const fxi_hlo_region *region, fx_nod
     if (!rows) return fxi_hlo_no_memory(im);
     const int64_t all = fx_shape_size(&shape);
     for (size_t i = 0; i < n_in; i++) rows[i] = fx_reshape(in[i], (fx_dims){&all, 1});
-    fxi_hlo_closure closure = {im, region};
+    fxi_hlo_closure closure = {.im = im, .region = region};
     fx_vmap((fx_nodes){rows, n_in}, NULL, fxi_hlo_closure_fn, &closure, n_out, NULL, out);
     if (im->err->code != FX_OK) return false;
     for (size_t i = 0; i < n_out; i++) out[i] = fx_reshape_with_shape(out[i], &shape);

@@ -201,7 +201,7 @@ static bool rule_sort(fxi_hlo_import *im, const fxi_hlo_op *op, fx_node *const *
         return fxi_hlo_wrong(im, op->place, "%zu operands, %zu results and %zu arguments along axis %lld",
                              op->n_operands, op->n_results, o.region->n_arguments, (long long)axis);
     if (read_order(&o)) return sort_by_keys(im, op, &o, (int)axis, in, out);
-    fxi_hlo_closure closure = {im, o.region};
+    fxi_hlo_closure closure = {.im = im, .region = o.region};
     fx_sort_func(fxi_hlo_closure_fn, &closure, (int)axis, (fx_nodes){in, op->n_operands}, out);
     return im->err->code == FX_OK;
 }

@@ -72,7 +72,7 @@ static bool rule_reduce_window(fxi_hlo_import *im, const fxi_hlo_op *op, fx_node
         out[0] = neutral ? reduced : fxi_hlo_combine_two(combine, in[1], reduced);
         return true;
     }
-    fxi_hlo_closure closure = {im, region};
+    fxi_hlo_closure closure = {.im = im, .region = region};
     fx_reduce_window_with((fx_nodes){in, n}, (fx_nodes){in + n, n}, &r.options, fxi_hlo_closure_fn, &closure,
                           out);
     return im->err->code == FX_OK;
@@ -112,7 +112,7 @@ typedef struct selection {
 static void select_pair(fx_graph *body, fx_node *const *in, size_t n_in, fx_node **out, size_t n_out,
                         void *user) {
     const selection *s = user;
-    fxi_hlo_closure closure = {s->im, s->op->regions[0]};
+    fxi_hlo_closure closure = {.im = s->im, .region = s->op->regions[0]};
     fx_node *first;
     (void)n_in, (void)n_out;
     fxi_hlo_closure_fn(body, (fx_node *const[]){in[0], in[2]}, 2, &first, 1, &closure);

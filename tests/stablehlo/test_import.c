@@ -477,7 +477,7 @@ static void test_inlining_limits(void **state) {
         fx_node *x = fx_parameter(graph, &scalar), *out;
         fx_error err = {.code = FX_OK};
         assert_false(fx_module_call(module, 0, graph, &x, 1, &out, 1, &err));
-        assert_failed(err, FX_ERROR_UNSUPPORTED, twice ? "more than 4194304 operations" : "more than 128 deep");
+        assert_failed(err, FX_ERROR_UNSUPPORTED, twice ? "more than 4194304 operations and nodes" : "more than 128 deep");
         fx_graph_free(graph);
         fx_module_free(module);
         free(text);
@@ -506,6 +506,31 @@ static void test_nesting_limit(void **state) {
         fx_module_free(module);
         free(text);
     }
+}
+
+/* Reductions within the combinations of reductions: each level is built for every step of the one around it. */
+static void test_combining_limit(void **state) {
+    (void)state;
+    char *text = calloc(1, 400 * 64), *at = text;
+    const int depth = 30;
+    at += sprintf(at, "func.func @main(%%v: tensor<1048576xf32>, %%x: tensor<f32>) -> tensor<f32> {\n");
+    for (int i = 0; i < depth; i++)
+        at += sprintf(at, "%%r%d = \"stablehlo.reduce\"(%%v, %%x) ({\n^bb0(%%a%d: tensor<f32>, %%b%d: tensor<f32>):\n", i, i, i);
+    at += sprintf(at, "%%r%d = stablehlo.subtract %%a%d, %%b%d : tensor<f32>\n", depth, depth - 1, depth - 1);
+    for (int i = depth - 1; i >= 0; i--)
+        at += sprintf(at, "%%s%d = stablehlo.add %%r%d, %%a%d : tensor<f32>\nstablehlo.return %%s%d : tensor<f32>\n"
+                          "}) {dimensions = array<i64: 0>} : (tensor<1048576xf32>, tensor<f32>) -> tensor<f32>\n", i, i + 1, i, i);
+    sprintf(at, "return %%r0 : tensor<f32>\n}\n");
+    fx_module *module = parse(text);
+    fx_graph *graph = fx_graph_new(FX_MUST);
+    const fx_shape shapes[] = {FX_SHAPE(FX_F32, 1048576), FX_SHAPE(FX_F32)};
+    fx_node *in[] = {fx_parameter(graph, &shapes[0]), fx_parameter(graph, &shapes[1])}, *out;
+    fx_error err = {.code = FX_OK};
+    assert_false(fx_module_call(module, 0, graph, in, 2, &out, 1, &err));
+    assert_failed(err, FX_ERROR_UNSUPPORTED, "nodes that combines elements");
+    fx_graph_free(graph);
+    fx_module_free(module);
+    free(text);
 }
 
 /* A node knows the line of the text that made it, in closures too. */
@@ -539,6 +564,7 @@ int main(void) {
         cmocka_unit_test(test_refusals),
         cmocka_unit_test(test_inlining_limits),
         cmocka_unit_test(test_nesting_limit),
+        cmocka_unit_test(test_combining_limit),
         cmocka_unit_test(test_places),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
