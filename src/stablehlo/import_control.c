@@ -16,31 +16,77 @@ static bool fine(const fxi_hlo_import *im) {
     return im->err->code == FX_OK;
 }
 
-/* ---- while: the condition is region 0, the body region 1 ---- */
+/* ---- while: the condition is region 0, the body region 1 ----
+ *
+ * Exporters carry through a loop whatever it reads. A value that the body gives back as it came is no state
+ * of the graph's loop: both regions capture it, so that it is not moved in each round and work on it can
+ * leave the loop. */
 
 typedef struct loop {
-    fxi_hlo_closure condition, body;
+    fxi_hlo_import *im;
+    const fxi_hlo_op *op;
+    fx_node *const *in; /* nodes of all values that the text carries */
+    bool *fixed;        /* of each: whether it stays as it is */
+    size_t n;
+    fx_node **all; /* room for n */
 } loop;
+
+/* Which values stay; at least one is left to carry. */
+static size_t find_fixed(loop *l) {
+    const fxi_hlo_region *body = l->op->regions[1];
+    const fxi_hlo_op *last = body->n_ops ? body->ops[body->n_ops - 1] : NULL;
+    size_t at = 0, carried = l->n;
+    if (!last || last->n_operands != l->op->n_operands || body->n_arguments != l->op->n_operands)
+        return carried;
+    for (size_t i = 0; i < last->n_operands; i++) {
+        size_t n = fxi_hlo_type_nodes(l->op->operands[i]->type);
+        bool fixed = last->operands[i] == body->arguments[i] && carried > n;
+        for (size_t j = 0; j < n; j++) l->fixed[at++] = fixed;
+        if (fixed) carried -= n;
+    }
+    return carried;
+}
+
+/* The nodes of all values of a region, of which in[] are those that are carried. */
+static void merge(const loop *l, fx_node *const *in) {
+    for (size_t i = 0; i < l->n; i++) l->all[i] = l->fixed[i] ? l->in[i] : *in++;
+}
 
 static void loop_condition(fx_graph *graph, fx_node *const *in, size_t n_in, fx_node **out, size_t n_out,
                            void *user) {
-    loop *l = user;
-    fxi_hlo_closure_fn(graph, in, n_in, out, n_out, &l->condition);
+    const loop *l = user;
+    fxi_hlo_closure closure = {l->im, l->op->regions[0], true};
+    (void)n_in;
+    merge(l, in);
+    fxi_hlo_closure_fn(graph, l->all, l->n, out, n_out, &closure);
 }
 
 static void loop_body(fx_graph *graph, fx_node *const *in, size_t n_in, fx_node **out, size_t n_out,
                       void *user) {
-    loop *l = user;
-    fxi_hlo_closure_fn(graph, in, n_in, out, n_out, &l->body);
+    const loop *l = user;
+    fxi_hlo_closure closure = {l->im, l->op->regions[1], true};
+    (void)n_in, (void)n_out;
+    merge(l, in);
+    fxi_hlo_closure_fn(graph, l->all, l->n, l->all, l->n, &closure);
+    for (size_t i = 0; i < l->n; i++)
+        if (!l->fixed[i]) *out++ = l->all[i];
 }
 
 static bool rule_while(fxi_hlo_import *im, const fxi_hlo_op *op, fx_node *const *in, fx_node **out) {
-    loop l = {{im, op->regions[0], true}, {im, op->regions[1], true}};
-    size_t n = count_nodes(op->operands, op->n_operands);
+    const size_t n = count_nodes(op->operands, op->n_operands);
     if (n != count_nodes(op->results, op->n_results))
         return fxi_hlo_wrong(im, op->place, "a loop gives back as many values as it takes");
     if (n == 0) return fxi_hlo_unsupported(im, op->place, "a loop without tensors");
-    fx_while((fx_nodes){in, n}, loop_condition, loop_body, &l, out);
+    loop l = {.im = im, .op = op, .in = in, .n = n};
+    l.fixed = fxi_arena_alloc(im->arena, n, sizeof *l.fixed);
+    l.all = fxi_arena_alloc(im->arena, n, sizeof *l.all);
+    fx_node **states = fxi_arena_alloc(im->arena, n, sizeof *states);
+    if (!l.fixed || !l.all || !states) return fxi_hlo_no_memory(im);
+    const size_t carried = find_fixed(&l);
+    for (size_t i = 0, k = 0; i < n; i++)
+        if (!l.fixed[i]) states[k++] = in[i];
+    fx_while((fx_nodes){states, carried}, loop_condition, loop_body, &l, states);
+    for (size_t i = 0, k = 0; i < n; i++) out[i] = l.fixed[i] ? in[i] : states[k++];
     return fine(im);
 }
 

@@ -155,6 +155,55 @@ static void test_control(void **state) {
     check_programs(state, control, COUNT_OF(control));
 }
 
+/* Values that a loop only reads are not carried: %w, and %k, which the condition reads; a loop that changes nothing carries one. */
+static const program fixed_states[] = {
+    {"func.func @main() -> (tensor<i32>, tensor<3xi32>, tensor<i32>) {\n"
+     "  %k = stablehlo.constant dense<4> : tensor<i32>\n"
+     "  %w = stablehlo.constant dense<[1, 2, 3]> : tensor<3xi32>\n"
+     "  %zero = stablehlo.constant dense<0> : tensor<i32>\n"
+     "  %0:4 = stablehlo.while(%n = %k, %i = %zero, %u = %w, %s = %w) : tensor<i32>, tensor<i32>, tensor<3xi32>, tensor<3xi32>\n"
+     "   cond {\n"
+     "    %1 = stablehlo.compare LT, %i, %n, SIGNED : (tensor<i32>, tensor<i32>) -> tensor<i1>\n"
+     "    stablehlo.return %1 : tensor<i1>\n"
+     "  } do {\n"
+     "    %one = stablehlo.constant dense<1> : tensor<i32>\n"
+     "    %1 = stablehlo.add %i, %one : tensor<i32>\n"
+     "    %2 = stablehlo.add %s, %u : tensor<3xi32>\n"
+     "    stablehlo.return %n, %1, %u, %2 : tensor<i32>, tensor<i32>, tensor<3xi32>, tensor<3xi32>\n"
+     "  }\n"
+     "  return %0#1, %0#3, %0#0 : tensor<i32>, tensor<3xi32>, tensor<i32>\n"
+     "}\n",
+     "int32(4) [3]int32{5, 10, 15} int32(4)"},
+    {"func.func @main() -> (tensor<i1>, tensor<i32>) {\n"
+     "  %no = stablehlo.constant dense<false> : tensor<i1>\n"
+     "  %k = stablehlo.constant dense<4> : tensor<i32>\n"
+     "  %0:2 = stablehlo.while(%p = %no, %n = %k) : tensor<i1>, tensor<i32>\n"
+     "   cond {\n"
+     "    stablehlo.return %p : tensor<i1>\n"
+     "  } do {\n"
+     "    stablehlo.return %p, %n : tensor<i1>, tensor<i32>\n"
+     "  }\n"
+     "  return %0#0, %0#1 : tensor<i1>, tensor<i32>\n"
+     "}\n",
+     "bool(false) int32(4)"},
+};
+
+static void test_fixed_states(void **state) {
+    static const size_t wanted[] = {2, 1};
+    check_programs(state, fixed_states, COUNT_OF(fixed_states));
+    for (size_t i = 0; i < COUNT_OF(fixed_states); i++) {
+        fx_module *module = parse(fixed_states[i].text);
+        fx_graph *graph = fx_graph_new(FX_MUST);
+        fx_node *out[3];
+        assert_true(fx_module_call(module, 0, graph, NULL, 0, out, fx_module_output_count(module, 0), FX_MUST));
+        size_t states = 0;
+        for (size_t k = 0; k < graph->nodes.count; k++) states += fxi_node_states(graph->nodes.data[k]);
+        assert_int_equal(states, wanted[i]);
+        fx_graph_free(graph);
+        fx_module_free(module);
+    }
+}
+
 /* ---- reductions ---- */
 
 #define REDUCE(type, element, values, start, region)                                                         \
@@ -558,6 +607,7 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         BOTH(test_functions),
         BOTH(test_control),
+        BOTH(test_fixed_states),
         BOTH(test_reductions),
         BOTH(test_sorts),
         cmocka_unit_test(test_fast_sorts),
