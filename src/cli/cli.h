@@ -95,8 +95,10 @@ fx_graph *cli_build_graph(const fx_module *module, size_t function);
 fx_tensor **cli_make_inputs(const cli_settings *settings, const fx_module *module, size_t function,
                             bool fill);
 void cli_free_tensors(fx_tensor **tensors, size_t n);
-/* Runs it once on them; out[] is to be freed by the caller. */
-bool cli_call(fx_exec *exec, fx_tensor **in, size_t n_in, fx_tensor **out, size_t n_out, fx_error *err);
+/* Arguments of calls, to be freed. */
+fx_arg *cli_make_args(fx_tensor *const *tensors, size_t n);
+/* Runs it once and waits for the results; out[] is to be freed by the caller. */
+bool cli_call(fx_exec *exec, const fx_arg *args, size_t n, fx_tensor **out, size_t n_out, fx_error *err);
 
 /* ---- comparing (compare.c) ---- */
 typedef struct cli_difference {

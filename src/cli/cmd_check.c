@@ -14,8 +14,11 @@ static fx_tensor **results(const cli_settings *settings, const char *config, con
     if (!backend) return NULL;
     fx_tensor **out = cli_alloc(n, sizeof *out);
     fx_exec *exec = fx_exec_new_module(backend, module, function, &err);
-    bool ok = exec && cli_call(exec, in, fx_module_input_count(module, function), out, n, &err);
+    size_t n_in = fx_module_input_count(module, function);
+    fx_arg *args = cli_make_args(in, n_in);
+    bool ok = exec && cli_call(exec, args, n_in, out, n, &err);
     if (!ok) cli_fail("%s: %s", fx_backend_name(backend), err.message);
+    free(args);
     fx_exec_free(exec);
     fx_backend_close(backend);
     if (ok) return out;

@@ -19,6 +19,7 @@ typedef struct running {
     fx_exec *exec;
     size_t function, n_in, n_out;
     fx_tensor **in, **out;
+    fx_arg *args;
 } running;
 
 static double now_us(void) {
@@ -36,7 +37,7 @@ static void free_results(running *r) {
 
 static bool call(running *r) {
     fx_error err = {.code = FX_OK};
-    if (cli_call(r->exec, r->in, r->n_in, r->out, r->n_out, &err)) return true;
+    if (cli_call(r->exec, r->args, r->n_in, r->out, r->n_out, &err)) return true;
     return cli_fail_error(&err) == CLI_OK;
 }
 
@@ -134,6 +135,7 @@ static bool prepare(running *r) {
     r->in = cli_make_inputs(r->settings, r->module, r->function, false);
     r->backend = r->in ? cli_open_backend(r->settings, r->settings->backend) : NULL;
     if (!r->backend) return false;
+    r->args = cli_make_args(r->in, r->n_in);
     r->exec = fx_exec_new_module(r->backend, r->module, r->function, &err);
     return r->exec || cli_fail("%s: %s", r->file, err.message) == CLI_OK;
 }
@@ -143,6 +145,7 @@ int cli_run(const cli_settings *settings) {
     bool ok = prepare(&r) && (settings->repeat > 0 ? time_runs(&r) : run_once(&r));
     cli_free_tensors(r.out, r.n_out);
     cli_free_tensors(r.in, r.n_in);
+    free(r.args);
     fx_exec_free(r.exec);
     fx_backend_close(r.backend);
     fx_module_free(r.module);

@@ -195,11 +195,14 @@ fx_tensor **cli_make_inputs(const cli_settings *settings, const fx_module *modul
     return NULL;
 }
 
-bool cli_call(fx_exec *exec, fx_tensor **in, size_t n_in, fx_tensor **out, size_t n_out, fx_error *err) {
-    fx_arg *args = cli_alloc(n_in, sizeof *args);
-    for (size_t i = 0; i < n_in; i++) args[i] = (fx_arg){.kind = FX_ARG_TENSOR, .u.t = in[i]};
-    bool ok = fx_exec_call(exec, args, n_in, out, n_out, err);
+fx_arg *cli_make_args(fx_tensor *const *tensors, size_t n) {
+    fx_arg *args = cli_alloc(n, sizeof *args);
+    for (size_t i = 0; i < n; i++) args[i] = (fx_arg){.kind = FX_ARG_TENSOR, .u.t = tensors[i]};
+    return args;
+}
+
+bool cli_call(fx_exec *exec, const fx_arg *args, size_t n, fx_tensor **out, size_t n_out, fx_error *err) {
+    bool ok = fx_exec_call(exec, args, n, out, n_out, err);
     for (size_t i = 0; ok && i < n_out; i++) ok = fx_tensor_fetch(out[i], err);
-    free(args);
     return ok;
 }

@@ -142,6 +142,13 @@ expect - 0 show sum.mlir --program
 expect - 0 show sum.mlir --memory --backend interp
 holds "$work/out" '^ +[0-9]+  bytes of inputs$'
 expect show_both 2 show sum.mlir --dot --svg
+{
+    echo 'func.func @main(%v0: tensor<f32>) -> tensor<f32> {'
+    for i in $(seq 2000); do echo "  %v$i = stablehlo.negate %v$((i - 1)) : tensor<f32>"; done
+    printf '  return %%v2000 : tensor<f32>\n}\n'
+} > "$work/long.mlir"
+expect show_long 1 show "$work/long.mlir" --svg
+expect - 0 run "$work/long.mlir" --zeros
 expect show_tensors 0 show "$data/npz_stored.npz"
 expect show_raw 1 show "$w"
 expect show_raw_as 0 show "$w" --dtype bfloat16
