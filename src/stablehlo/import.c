@@ -157,6 +157,12 @@ size_t fxi_hlo_type_nodes(const fxi_hlo_type *type) {
     return n;
 }
 
+size_t fxi_hlo_value_nodes(fxi_hlo_value *const *values, size_t n_values) {
+    size_t n = 0;
+    for (size_t i = 0; i < n_values; i++) n += fxi_hlo_type_nodes(values[i]->type);
+    return n;
+}
+
 bool fxi_hlo_type_check(fxi_hlo_import *im, const fxi_hlo_type *type, fxi_hlo_place place) {
     switch (type->kind) {
     case FXI_HLO_TENSOR:
@@ -222,12 +228,6 @@ static void close_list(node_list *list) {
     if (list->v != list->few) fxi_free(list->v);
 }
 
-static size_t count_nodes(fxi_hlo_value *const *values, size_t n_values) {
-    size_t n = 0;
-    for (size_t i = 0; i < n_values; i++) n += fxi_hlo_type_nodes(values[i]->type);
-    return n;
-}
-
 static bool gather_values(fxi_hlo_import *im, const fxi_hlo_op *op, fx_node **nodes) {
     for (size_t i = 0; i < op->n_operands; i++) {
         const fxi_hlo_value *value = op->operands[i];
@@ -247,7 +247,8 @@ static bool gather_values(fxi_hlo_import *im, const fxi_hlo_op *op, fx_node **no
 
 static const fxi_hlo_row *begin_operation(fxi_hlo_import *im, const fxi_hlo_op *op) {
     if (++im->built > FXI_HLO_MOST_BUILT) {
-        fxi_hlo_unsupported(im, op->place, "more than %d operations and nodes, with those of inlined functions",
+        fxi_hlo_unsupported(im, op->place,
+                            "more than %d operations and nodes, with those of inlined functions",
                             FXI_HLO_MOST_BUILT);
         return NULL;
     }
@@ -279,8 +280,8 @@ static bool import_operation(fxi_hlo_import *im, const fxi_hlo_op *op) {
     const fxi_hlo_row *row = begin_operation(im, op);
     node_list in, out;
     if (!row) return false;
-    FX_TRY(open_list(im, &in, count_nodes(op->operands, op->n_operands)));
-    bool ok = open_list(im, &out, count_nodes(op->results, op->n_results));
+    FX_TRY(open_list(im, &in, fxi_hlo_value_nodes(op->operands, op->n_operands)));
+    bool ok = open_list(im, &out, fxi_hlo_value_nodes(op->results, op->n_results));
     if (ok) {
         const size_t before = im->graph->nodes.count;
         ok = gather_values(im, op, in.v) && row->rule(im, op, in.v, out.v) && keep_results(im, op, out.v);
@@ -305,7 +306,7 @@ static bool is_terminator(const fxi_hlo_op *op) {
 
 static bool bind_arguments(fxi_hlo_import *im, const fxi_hlo_region *region, fx_node *const *in, size_t n_in,
                            fxi_hlo_place place) {
-    size_t n = count_nodes(region->arguments, region->n_arguments);
+    size_t n = fxi_hlo_value_nodes(region->arguments, region->n_arguments);
     if (n != n_in) return fxi_hlo_wrong(im, place, "the region has %zu arguments instead of %zu", n, n_in);
     for (size_t i = 0; i < region->n_arguments; i++) {
         const fxi_hlo_value *argument = region->arguments[i];
@@ -325,7 +326,7 @@ static bool import_region(fxi_hlo_import *im, const fxi_hlo_region *region, fx_n
     if (!is_terminator(last))
         return fxi_hlo_wrong(im, last->place, "the region ends in %.*s instead of a return",
                              FXI_HLO_TEXT(last->name));
-    size_t n = count_nodes(last->operands, last->n_operands);
+    size_t n = fxi_hlo_value_nodes(last->operands, last->n_operands);
     if (n != n_out) return fxi_hlo_wrong(im, last->place, "%zu values instead of %zu", n, n_out);
     return gather_values(im, last, out);
 }

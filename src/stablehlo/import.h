@@ -89,6 +89,8 @@ bool fxi_hlo_no_memory(fxi_hlo_import *im);
 /* ---- values ---- */
 /* The number of nodes of a type: 1 of a tensor, 0 of a token, of a tuple those of its parts. */
 size_t fxi_hlo_type_nodes(const fxi_hlo_type *type);
+/* The same of some values. */
+size_t fxi_hlo_value_nodes(fxi_hlo_value *const *values, size_t n_values);
 /* Whether a type is one that nodes can have: no dynamic dimension, no unknown element type. Else unsupported,
  * at the place. */
 bool fxi_hlo_type_check(fxi_hlo_import *im, const fxi_hlo_type *type, fxi_hlo_place place);

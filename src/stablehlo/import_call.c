@@ -47,18 +47,6 @@ bool fxi_hlo_call(fxi_hlo_import *im, const fxi_hlo_function *callee, fxi_hlo_pl
     return ok;
 }
 
-static size_t count_results(const fxi_hlo_op *op) {
-    size_t n = 0;
-    for (size_t i = 0; i < op->n_results; i++) n += fxi_hlo_type_nodes(op->results[i]->type);
-    return n;
-}
-
-static size_t count_operands(const fxi_hlo_op *op) {
-    size_t n = 0;
-    for (size_t i = 0; i < op->n_operands; i++) n += fxi_hlo_type_nodes(op->operands[i]->type);
-    return n;
-}
-
 static bool call_symbol(fxi_hlo_import *im, const fxi_hlo_op *op, const char *name, fx_node *const *in,
                         fx_node **out) {
     const fxi_hlo_attr *symbol = fxi_hlo_attr_of(im, op, name, FXI_HLO_ATTR_SYMBOL);
@@ -66,7 +54,8 @@ static bool call_symbol(fxi_hlo_import *im, const fxi_hlo_op *op, const char *na
     const fxi_hlo_function *callee = fxi_hlo_find_function(im->module, symbol->text);
     if (!callee)
         return fxi_hlo_wrong(im, symbol->place, "there is no function @%.*s", FXI_HLO_TEXT(symbol->text));
-    return fxi_hlo_call(im, callee, op->place, in, count_operands(op), out, count_results(op));
+    return fxi_hlo_call(im, callee, op->place, in, fxi_hlo_value_nodes(op->operands, op->n_operands), out,
+                        fxi_hlo_value_nodes(op->results, op->n_results));
 }
 
 static bool rule_call(fxi_hlo_import *im, const fxi_hlo_op *op, fx_node *const *in, fx_node **out) {

@@ -6,12 +6,6 @@
 #include <fluxion/control.h>
 #include <string.h>
 
-static size_t count_nodes(fxi_hlo_value *const *values, size_t n_values) {
-    size_t n = 0;
-    for (size_t i = 0; i < n_values; i++) n += fxi_hlo_type_nodes(values[i]->type);
-    return n;
-}
-
 static bool fine(const fxi_hlo_import *im) {
     return im->err->code == FX_OK;
 }
@@ -73,8 +67,8 @@ static void loop_body(fx_graph *graph, fx_node *const *in, size_t n_in, fx_node 
 }
 
 static bool rule_while(fxi_hlo_import *im, const fxi_hlo_op *op, fx_node *const *in, fx_node **out) {
-    const size_t n = count_nodes(op->operands, op->n_operands);
-    if (n != count_nodes(op->results, op->n_results))
+    const size_t n = fxi_hlo_value_nodes(op->operands, op->n_operands);
+    if (n != fxi_hlo_value_nodes(op->results, op->n_results))
         return fxi_hlo_wrong(im, op->place, "a loop gives back as many values as it takes");
     if (n == 0) return fxi_hlo_unsupported(im, op->place, "a loop without tensors");
     loop l = {.im = im, .op = op, .in = in, .n = n};
@@ -112,7 +106,7 @@ static bool check_choice(fxi_hlo_import *im, const fxi_hlo_op *op) {
 
 static bool rule_if(fxi_hlo_import *im, const fxi_hlo_op *op, fx_node *const *in, fx_node **out) {
     branches b = {im, op, 0};
-    size_t n = count_nodes(op->results, op->n_results);
+    size_t n = fxi_hlo_value_nodes(op->results, op->n_results);
     FX_TRY(check_choice(im, op));
     if (n > 0) fx_if(in[0], next_branch, next_branch, n, &b, out);
     return fine(im);
@@ -120,7 +114,7 @@ static bool rule_if(fxi_hlo_import *im, const fxi_hlo_op *op, fx_node *const *in
 
 static bool rule_case(fxi_hlo_import *im, const fxi_hlo_op *op, fx_node *const *in, fx_node **out) {
     branches b = {im, op, 0};
-    size_t n = count_nodes(op->results, op->n_results);
+    size_t n = fxi_hlo_value_nodes(op->results, op->n_results);
     FX_TRY(check_choice(im, op));
     if (op->n_regions == 0) return fxi_hlo_wrong(im, op->place, "a case without branches");
     if (n == 0) return true;
@@ -134,16 +128,16 @@ static bool rule_case(fxi_hlo_import *im, const fxi_hlo_op *op, fx_node *const *
 /* ---- barriers, tuples, tokens ---- */
 
 static bool rule_barrier(fxi_hlo_import *im, const fxi_hlo_op *op, fx_node *const *in, fx_node **out) {
-    size_t n = count_nodes(op->operands, op->n_operands);
-    if (n != count_nodes(op->results, op->n_results))
+    size_t n = fxi_hlo_value_nodes(op->operands, op->n_operands);
+    if (n != fxi_hlo_value_nodes(op->results, op->n_results))
         return fxi_hlo_wrong(im, op->place, "a barrier gives back as many values as it takes");
     if (n > 0) fx_optimization_barriers((fx_nodes){in, n}, out);
     return true;
 }
 
 static bool rule_tuple(fxi_hlo_import *im, const fxi_hlo_op *op, fx_node *const *in, fx_node **out) {
-    size_t n = count_nodes(op->operands, op->n_operands);
-    if (n != count_nodes(op->results, op->n_results))
+    size_t n = fxi_hlo_value_nodes(op->operands, op->n_operands);
+    if (n != fxi_hlo_value_nodes(op->results, op->n_results))
         return fxi_hlo_wrong(im, op->place, "a tuple of another type than its parts");
     if (n > 0) memcpy(out, in, n * sizeof *in);
     return true;
