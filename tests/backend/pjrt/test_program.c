@@ -2,6 +2,7 @@
 /* Programs: values as the interpreter has them, text and memory, logged nodes, options of compilation, and
  * what cannot be compiled or run. */
 #include "pjrt_tests.h"
+#include "tensor/tensor.h"
 #include <fenv.h>
 
 static fx_node *euclidean(fx_node *a, fx_node *b) {
@@ -138,6 +139,34 @@ static void closures_capture(void **state) {
         fx_exec_free(exec);
         fx_backend_close(backends[i]);
     }
+}
+
+/* A comparison with a reduction in it, of every float. */
+static void less_by_maximum(fx_graph *g, fx_node *const *in, size_t n_in, fx_node **out, size_t n_out,
+                            void *user) {
+    (void)g, (void)n_in, (void)n_out, (void)user;
+    const int64_t three = 3;
+    fx_node *many = fx_broadcast_to_dims(in[0], (fx_dims){&three, 1});
+    out[0] = fx_less(fx_reduce_all_max(many), in[1]);
+}
+static fx_node *sorted(fx_node *x) {
+    return fx_sort_func(less_by_maximum, NULL, 0, FX_NODES(x), NULL);
+}
+static void comparisons_reduce(void **state) {
+    fx_backend *backend = open_plugin(state);
+    fx_exec *exec = fx_exec_new(backend, sorted, FX_MUST);
+    static const fx_dtype dtypes[] = {FX_F16, FX_BF16, FX_F32, FX_F64};
+    for (size_t i = 0; i < sizeof dtypes / sizeof *dtypes; i++) {
+        fx_tensor *x = fx_tensor_new(&FX_SHAPE(dtypes[i], 3), FX_MUST);
+        fxi_element_store(dtypes[i], fx_tensor_mutable_data(x), 0, (fxi_scalar){.re = 5});
+        fxi_element_store(dtypes[i], fx_tensor_mutable_data(x), 1, (fxi_scalar){.re = -2});
+        fx_tensor *y = fx_exec_call1(exec, (fx_arg[]){FX_ARG(x)}, 1, FX_MUST);
+        assert_true(fx_tensor_get(y, 0) == -2 && fx_tensor_get(y, 1) == 0 && fx_tensor_get(y, 2) == 5);
+        fx_tensor_free(x);
+        fx_tensor_free(y);
+    }
+    fx_exec_free(exec);
+    fx_backend_close(backend);
 }
 
 /* ---- what programs tell ---- */
@@ -305,6 +334,7 @@ int main(void) {
         BOTH_PLUGINS(the_float_environment_stays),
         EACH_WAY(many_arguments),
         BOTH_PLUGINS(closures_capture),
+        BOTH_PLUGINS(comparisons_reduce),
         BOTH_PLUGINS(text_and_memory),
         EACH_WAY(logs),
         BOTH_PLUGINS(nan_is_traced),
