@@ -16,5 +16,8 @@ bool fxi_lower_sinh_complex(const fxi_build *b, const fx_node *node, fx_node *co
                             fx_node **results);
 bool fxi_lower_cosh_complex(const fxi_build *b, const fx_node *node, fx_node *const *operands,
                             fx_node **results);
+/* lower_pairs.c: a sort by any comparator, which is asked about all pairs of a line at once. */
+bool fxi_lower_sort_pairs(const fxi_build *b, const fx_node *node, fx_node *const *operands,
+                          fx_node **results);
 
 #endif

@@ -24,8 +24,18 @@ static bool is_narrow_index(const fx_node *n, size_t first) {
 bool fxi_lower_when_narrow_starts(const fx_node *n) {
     return is_narrow_index(n, n->op == FX_OP_DYNAMIC_UPDATE_SLICE ? 2 : 1);
 }
-bool fxi_lower_when_narrow_indices(const fx_node *n) {
-    return is_narrow_index(n, 1);
+/* An axis that an index may name; -1: there is none. */
+static int64_t free_axis(const fx_node *n) {
+    for (int64_t i = 0; i < n->shape.rank; i++)
+        if (!fxi_dims_has(fxi_node_ints(n, FXI_ATTR_OPERAND_BATCH), i)) return i;
+    return -1;
+}
+/* Of updates whose indices have no components, which all go to the same place, plugins apply one only. */
+static bool has_no_components(const fx_node *n) {
+    return n->op == FX_OP_SCATTER && fxi_node_ints(n, FXI_ATTR_INDEX_MAP).n == 0 && free_axis(n) >= 0;
+}
+bool fxi_lower_when_indices_differ(const fx_node *n) {
+    return is_narrow_index(n, 1) || has_no_components(n);
 }
 
 static bool widen_from(const fxi_build *b, const fx_node *n, fx_node *const *operands, size_t first,
@@ -40,7 +50,19 @@ bool fxi_lower_starts(const fxi_build *b, const fx_node *n, fx_node *const *oper
     size_t first = n->op == FX_OP_DYNAMIC_UPDATE_SLICE ? 2 : 1;
     return widen_from(b, n, operands, first, n->operand_count, results);
 }
+/* Indices with a component that is 0. */
+static bool give_component(const fxi_build *b, const fx_node *n, fx_node *const *operands,
+                           fx_node **results) {
+    const int64_t axis = free_axis(n);
+    fx_shape shape = operands[1]->shape;
+    shape.dtype = FX_S32;
+    shape.dims[fxi_node_int(n, FXI_ATTR_INDEX_AXIS)] = 1;
+    const fxi_attr attr = fxi_attr_ints(FXI_ATTR_INDEX_MAP, &axis, 1);
+    fx_node *in[] = {operands[0], fx_zeros(b->graph, &shape), operands[2]};
+    return fxi_lower_give(results, fxi_build_like(b, n, in, &attr, 1, NULL));
+}
 bool fxi_lower_indices(const fxi_build *b, const fx_node *n, fx_node *const *operands, fx_node **results) {
+    if (has_no_components(n)) return give_component(b, n, operands, results);
     return widen_from(b, n, operands, 1, 2, results);
 }
 

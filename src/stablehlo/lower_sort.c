@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Lowering of sorts by a comparator that captured something, for which XLA's sort has no room. What the
  * comparator computes of its captures alone is computed before the sort; the scalars that are left become
- * operands of the sort, the same in all elements, so that they arrive with every pair. */
+ * operands of the sort, the same in all elements, so that they arrive with every pair. A comparator that then
+ * still holds more than arithmetic of scalars is asked before, about all pairs (lower_pairs.c). */
 #include "lower_family.h"
 #include <fluxion/sorting.h>
 
@@ -16,9 +17,19 @@ typedef struct sorting {
     fx_node **operands; /* of the new sort: room for all nodes of the body too */
 } sorting;
 
-bool fxi_lower_when_captures(const fx_node *n) {
+/* Arithmetic of scalars, which is all that plugins have code for in a comparator. */
+static bool is_simple(const fx_node *n) {
+    fxi_class kind = fxi_op_info_of(n->op)->op_class;
+    const fxi_lowering *row = fxi_lowering_of(n);
+    return n->shape.rank == 0 && n->op != FX_OP_ATAN && !(row && row->is_function) &&
+           (kind == FXI_CLASS_MAP || kind == FXI_CLASS_LEAF || kind == FXI_CLASS_MOVE);
+}
+
+bool fxi_lower_when_comparator_differs(const fx_node *n) {
     const fx_graph *body = fxi_node_bodies(n).v[0];
-    return body->parameters.count > 2 * (body->parameters.count - n->operand_count);
+    bool differs = body->parameters.count > 2 * (body->parameters.count - n->operand_count);
+    for (size_t i = 0; i < body->nodes.count && !differs; i++) differs = !is_simple(body->nodes.data[i]);
+    return differs;
 }
 
 /* A constant or iota: written where it is used. */
@@ -43,6 +54,16 @@ static void divide(sorting *s) {
     pass(s, s->body->outputs[0]);
 }
 
+/* Whether the comparator is arithmetic of scalars, the passed ones too. */
+static bool fits(const sorting *s) {
+    for (size_t i = 0; i < s->body->nodes.count; i++) {
+        const fx_node *n = s->body->nodes.data[i];
+        if (s->passed[i] && n->shape.rank > 0) return false;
+        if (s->inside[i] && !is_free(n) && !is_simple(n)) return false;
+    }
+    return true;
+}
+
 /* The passed values, as operands after those that are sorted. */
 static bool compute_passed(sorting *s, const fx_node *n, fx_node *const *operands) {
     bool *wanted = fxi_alloc_zeroed(s->body->nodes.count, sizeof *wanted);
@@ -56,14 +77,8 @@ static bool compute_passed(sorting *s, const fx_node *n, fx_node *const *operand
     size_t next = s->sorted;
     for (size_t i = 0; ok && i < s->body->nodes.count; i++) {
         if (!s->passed[i]) continue;
-        fx_node *value = s->values[i];
-        ok = value->shape.rank == 0;
-        if (!ok)
-            fxi_build_refuse(s->b, FX_ERROR_UNSUPPORTED,
-                             "StableHLO has no comparator that looks into an array");
-        if (ok)
-            s->operands[next++] =
-                fxi_build_broadcast(s->b, value, &n->operands[0]->shape, (fx_dims){NULL, 0});
+        s->operands[next++] =
+            fxi_build_broadcast(s->b, s->values[i], &n->operands[0]->shape, (fx_dims){NULL, 0});
     }
     return ok;
 }
@@ -89,6 +104,7 @@ static void compare(fx_graph *graph, fx_node *const *in, size_t n_in, fx_node **
 static bool build_sort(sorting *s, const fx_node *n, fx_node *const *operands, fx_node **results) {
     for (size_t i = 0; i < s->sorted; i++) s->operands[i] = operands[i];
     divide(s);
+    if (!fits(s)) return fxi_lower_sort_pairs(s->b, n, operands, results);
     FX_TRY(compute_passed(s, n, operands));
     size_t count = s->sorted + s->n_passed;
     const fx_node *made = fx_sort_func(compare, s, (int)fxi_node_int(n, FXI_ATTR_AXIS),

@@ -2,6 +2,7 @@
 /* Lowerings of running combinations, scans and selections against the operations themselves. */
 #include "stablehlo/lowered.h"
 #include <fluxion/control.h>
+#include <fluxion/indexing.h>
 #include <fluxion/sorting.h>
 #include <fluxion/window.h>
 #include <math.h>
@@ -99,8 +100,50 @@ static void scans(void **state) {
         }
 }
 
+/* A comparator with a reduction and a captured array. */
+static void by_weight(fx_graph *graph, fx_node *const *in, size_t n_in, fx_node **out, size_t n_out, void *user) {
+    (void)graph, (void)n_in, (void)n_out;
+    fx_node *weights = user;
+    fx_node *a = fx_reduce_all_sum(fx_mul(weights, fx_square(in[0]))), *b = fx_reduce_all_sum(fx_mul(weights, fx_square(in[1])));
+    out[0] = fx_less(a, b);
+}
+
+static void sorts(void **state) {
+    (void)state;
+    random_state random = {5};
+    for (int axis = 0; axis < 3; axis++) {
+        fx_graph *graph = new_graph();
+        const fx_shape shapes[] = {FX_SHAPE(FX_F32, 2, 7, 3), FX_SHAPE(FX_S16, 2, 7, 3), FX_SHAPE(FX_F32, 2)};
+        fx_node *in[3], *out[2];
+        fx_tensor *inputs[3];
+        for (int i = 0; i < 3; i++) {
+            in[i] = parameter(graph, shapes[i]);
+            inputs[i] = random_tensor(&random, &shapes[i], RANDOM_SMALL_INTEGERS);
+        }
+        fx_sort_func(by_weight, fx_abs(in[2]), axis, FX_NODES(in[0], in[1]), out);
+        compare_lowered(graph, FX_NODES(out[0], out[1]), inputs, exact);
+    }
+}
+
+/* Updates that all go to one place. */
+static void scatters(void **state) {
+    (void)state;
+    random_state random = {6};
+    fx_graph *graph = new_graph();
+    const fx_shape shapes[] = {FX_SHAPE(FX_F32, 2), FX_SHAPE(FX_S8, 3, 0), FX_SHAPE(FX_F32, 3, 2)};
+    fx_node *in[3];
+    fx_tensor *inputs[3];
+    for (int i = 0; i < 3; i++) {
+        in[i] = parameter(graph, shapes[i]);
+        inputs[i] = random_tensor(&random, &shapes[i], RANDOM_PLAIN);
+    }
+    const fx_scatter_options options = {.window_axes = FX_AXES(1), .index_axis = 1};
+    compare_lowered(graph, FX_NODES(fx_scatter_general(in[0], in[1], in[2], FX_SCATTER_SUM, &options)), inputs, exact);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {cmocka_unit_test(running_combinations), cmocka_unit_test(logsumexp_of_infinities),
-                                       cmocka_unit_test(selections), cmocka_unit_test(scans)};
+                                       cmocka_unit_test(selections), cmocka_unit_test(scans),
+                                       cmocka_unit_test(sorts), cmocka_unit_test(scatters)};
     return cmocka_run_group_tests_name("stablehlo.lower_scan", tests, NULL, NULL);
 }
