@@ -5,6 +5,7 @@
  * written for more is refused there. */
 #include "stablehlo/import_rules.h"
 #include <fluxion/collective.h>
+#include <fluxion/mesh.h>
 
 /* Rows of numbers; the groups' size is the length of a row. */
 static bool read_groups(fxi_hlo_import *im, const fxi_hlo_op *op, fx_device_groups *groups) {
@@ -143,23 +144,22 @@ static bool rule_cross_replica_sum(fxi_hlo_import *im, const fxi_hlo_op *op, fx_
 
 /* ---- this device ---- */
 
-static bool device_number(fxi_hlo_import *im, const fxi_hlo_op *op, const char *count, fx_node **out) {
-    const fxi_hlo_attr *devices = fxi_hlo_find(&im->module->attrs, count);
-    if (devices && devices->kind == FXI_HLO_ATTR_INT && devices->u.i > 1)
+/* Programs run as one partition, whose number is 0. */
+static bool rule_partition_id(fxi_hlo_import *im, const fxi_hlo_op *op, fx_node *const *in, fx_node **out) {
+    const fxi_hlo_attr *count = fxi_hlo_find(&im->module->attrs, "mhlo.num_partitions");
+    (void)in;
+    if (count && count->kind == FXI_HLO_ATTR_INT && count->u.i > 1)
         return fxi_hlo_unsupported(im, op->place, "%.*s in a module for %lld devices", FXI_HLO_TEXT(op->name),
-                                   (long long)devices->u.i);
-    out[0] = fx_scalar_zero(im->graph, FX_U32);
+                                   (long long)count->u.i);
+    out[0] = fx_partition_id(im->graph);
     return true;
 }
 
-static bool rule_partition_id(fxi_hlo_import *im, const fxi_hlo_op *op, fx_node *const *in, fx_node **out) {
-    (void)in;
-    return device_number(im, op, "mhlo.num_partitions", out);
-}
-
+/* However many replicas the module is for: the executable's option says how many run. */
 static bool rule_replica_id(fxi_hlo_import *im, const fxi_hlo_op *op, fx_node *const *in, fx_node **out) {
-    (void)in;
-    return device_number(im, op, "mhlo.num_replicas", out);
+    (void)op, (void)in;
+    out[0] = fx_replica_id(im->graph);
+    return true;
 }
 
 static const fxi_hlo_row rows[] = {

@@ -119,6 +119,40 @@ static void diverged(void **state) {
     }
 }
 
+/* ---- programs that were read ---- */
+
+static const char module_text[] =
+    "module @two attributes {mhlo.num_partitions = 1 : i32, mhlo.num_replicas = 2 : i32} {\n"
+    "  func.func public @main(%x: tensor<2xf32>) -> (tensor<2xf32>, tensor<ui32>) {\n"
+    "    %0 = \"stablehlo.all_reduce\"(%x) <{replica_groups = dense<[[0, 1]]> : tensor<1x2xi64>}> ({\n"
+    "    ^bb0(%a: tensor<f32>, %b: tensor<f32>):\n"
+    "      %s = stablehlo.add %a, %b : tensor<f32>\n"
+    "      stablehlo.return %s : tensor<f32>\n"
+    "    }) : (tensor<2xf32>) -> tensor<2xf32>\n"
+    "    %1 = stablehlo.replica_id : tensor<ui32>\n"
+    "    return %0, %1 : tensor<2xf32>, tensor<ui32>\n"
+    "  }\n"
+    "}\n";
+
+static void module_for_two(void **state) {
+    (void)state;
+    fx_module *module = fx_module_parse(module_text, sizeof module_text - 1, NULL, FX_MUST);
+    fx_backend *backend = fx_backend_open("interp", FX_MUST);
+    fx_exec *exec = fx_exec_new_module(backend, module, 0, FX_MUST);
+    assert_true(fx_exec_configure(exec, &(fx_exec_options){.replicas = 2}, FX_MUST));
+    const fx_arg args[] = {FX_ARG(FX_VEC(float, 1, 2)), FX_ARG(FX_VEC(float, 10, 20))};
+    fx_tensor *out[4];
+    assert_true(fx_exec_call_replicas(exec, args, 2, out, 4, FX_MUST));
+    assert_text(out[0], "[2]float32{11, 22}");
+    assert_text(out[1], "uint32(0)");
+    assert_text(out[2], "[2]float32{11, 22}");
+    assert_text(out[3], "uint32(1)");
+    for (int i = 0; i < 4; i++) fx_tensor_free(out[i]);
+    fx_exec_free(exec);
+    fx_backend_close(backend);
+    fx_module_free(module);
+}
+
 /* ---- what is refused ---- */
 
 static void refuse_program(fx_fn fn, size_t replicas, fx_error_code code, const char *message) {
@@ -192,9 +226,9 @@ static void cpu_has_one(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(two_replicas),  cmocka_unit_test(four_replicas), cmocka_unit_test(derivatives),
-        cmocka_unit_test(loops),         cmocka_unit_test(diverged),      cmocka_unit_test(programs_refused),
-        cmocka_unit_test(calls_refused),
+        cmocka_unit_test(two_replicas),  cmocka_unit_test(four_replicas),  cmocka_unit_test(derivatives),
+        cmocka_unit_test(loops),         cmocka_unit_test(diverged),       cmocka_unit_test(programs_refused),
+        cmocka_unit_test(calls_refused), cmocka_unit_test(module_for_two),
 #if FLUXION_CPU
         cmocka_unit_test(cpu_has_one),
 #endif
