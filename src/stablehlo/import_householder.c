@@ -141,6 +141,53 @@ void fxi_hlo_geqrf(fx_node *a, fx_node *results[2]) {
     reduce_columns(a, m < n ? m : n, (reduction){0, false}, results);
 }
 
+/* x with its last axis in another order: places, int64, of the dimensions of a row. */
+static fx_node *reorder(fx_node *x, fx_node *order) {
+    return fx_take_along_axis(x, fx_broadcast_to_shape(order, fx_node_shape(x)), -1);
+}
+
+/* The columns `round` and that of the largest norm from there on exchanged: the order [..., 1, n]. */
+static fx_node *exchange(fx_node *a, fx_node *round) {
+    const int rows = -2, last = -1;
+    fx_node *left = masked(fx_greater_or_equal(places(a, -2), round), a);
+    fx_node *norms = fx_reduce_and_keep(fx_square(fx_abs(left)), fx_reduce_sum, (fx_axes){&rows, 1});
+    fx_node *number = places(norms, -1);
+    fx_node *minus_one = fx_scalar(fx_node_graph(a), fx_node_dtype(norms), -1);
+    norms = fx_select(fx_greater_or_equal(number, round), norms, minus_one);
+    fx_node *largest = fx_insert_axes(fx_arg_max_dtype(norms, -1, FX_S64), (fx_axes){&last, 1});
+    fx_node *other = fx_select(fx_equal(number, largest), round, number);
+    return fx_select(fx_equal(number, round), largest, other);
+}
+
+/* in: the round, the matrix, the taus [..., 1, k], the columns' numbers [..., 1, n]. */
+static void reduce_largest(fx_graph *body, fx_node *const *in, size_t n_in, fx_node **out, size_t n_out,
+                           void *user) {
+    (void)n_in, (void)n_out;
+    fx_node *order = exchange(in[1], in[0]);
+    fx_node *const exchanged[] = {in[0], reorder(in[1], order), in[2]};
+    reduce_column(body, exchanged, 3, out, 2, user);
+    out[2] = reorder(in[3], order);
+}
+
+void fxi_hlo_geqp3(fx_node *a, fx_node *results[3]) {
+    reduction how = {0, false};
+    fx_shape shape = *fx_node_shape(a);
+    results[0] = results[1] = results[2] = a;
+    if (shape.rank < 2) return; /* the inert node */
+    int64_t m = shape.dims[shape.rank - 2], n = shape.dims[shape.rank - 1], count = m < n ? m : n;
+    const int row = -2;
+    shape.dims[shape.rank - 2] = 1;
+    fx_shape numbers = shape;
+    numbers.dtype = FX_S32;
+    shape.dims[shape.rank - 1] = count;
+    fx_node *first = fx_add_scalar_int(fx_iota(fx_node_graph(a), &numbers, shape.rank - 1), 1);
+    fx_node *states[] = {a, fx_zeros(fx_node_graph(a), &shape), first}, *done[3];
+    fx_for(count, (fx_nodes){states, 3}, reduce_largest, &how, done);
+    results[0] = done[0];
+    results[1] = fx_squeeze(done[2], (fx_axes){&row, 1});
+    results[2] = fx_squeeze(done[1], (fx_axes){&row, 1});
+}
+
 static int64_t one_less(int64_t n) {
     return n > 0 ? n - 1 : 0;
 }

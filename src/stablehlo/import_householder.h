@@ -8,6 +8,10 @@
 
 /* geqrf: a [..., m, n] = q r. results: r with the vectors below, taus [..., min(m, n)]. */
 void fxi_hlo_geqrf(fx_node *a, fx_node *results[2]);
+/* geqp3 without columns that must come first: a with its columns in another order = q r, so that the
+ * magnitudes on r's diagonal do not grow. results: r with the vectors below, the columns' numbers from 1,
+ * int32 [..., n], taus [..., min(m, n)]. */
+void fxi_hlo_geqp3(fx_node *a, fx_node *results[3]);
 /* gehrd: a [..., n, n] = q h q^H with h upper Hessenberg. results: h with the vectors below its second
  * diagonal, taus [..., n - 1]. */
 void fxi_hlo_gehrd(fx_node *a, fx_node *results[2]);

@@ -118,6 +118,14 @@ static bool rule_geqrf(fxi_hlo_import *im, const fxi_hlo_op *op, fx_node *const 
     return true;
 }
 
+static bool rule_geqp3(fxi_hlo_import *im, const fxi_hlo_op *op, fx_node *const *in, fx_node **out) {
+    if (!matrix(im, op, in, 0, false)) return false;
+    if (!fxi_hlo_is_all(in[1], 0))
+        return fxi_hlo_unsupported(im, op->place, "geqp3 with columns that must come first");
+    fxi_hlo_geqp3(in[0], out);
+    return true;
+}
+
 static bool rule_orgqr(fxi_hlo_import *im, const fxi_hlo_op *op, fx_node *const *in, fx_node **out) {
     if (!matrix(im, op, in, 0, false) || !vector(im, op, in, 1, fx_node_rank(in[0]))) return false;
     out[0] = fxi_hlo_orgqr(in[0], in[1]);
@@ -272,12 +280,6 @@ static bool rule_refused(fxi_hlo_import *im, const fxi_hlo_op *op, fx_node *cons
     const fxi_hlo_attr *target = fxi_hlo_find(&op->attrs, "call_target_name");
     return fxi_hlo_unsupported(im, op->place, "%.*s: eigenvalues of matrices that are not Hermitian",
                                FXI_HLO_TEXT(target->text));
-}
-
-static bool rule_geqp3(fxi_hlo_import *im, const fxi_hlo_op *op, fx_node *const *in, fx_node **out) {
-    (void)in, (void)out;
-    const fxi_hlo_attr *target = fxi_hlo_find(&op->attrs, "call_target_name");
-    return fxi_hlo_unsupported(im, op->place, "%.*s: QR with pivoted columns", FXI_HLO_TEXT(target->text));
 }
 
 #define GENERAL(p)                                                                                           \

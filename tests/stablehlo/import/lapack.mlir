@@ -193,6 +193,15 @@ func.func @names_on_other_devices() {
   check.expect_eq_const %1#0, dense<[[2.0, 1.0], [2.0, 3.0]]> : tensor<2x2xf32>
   func.return
 }
+func.func @geqp3() {
+  %a = stablehlo.constant dense<[[1.0, 0.0, 3.0], [2.0, 0.0, 4.0]]> : tensor<2x3xf64>
+  %z = stablehlo.constant dense<0> : tensor<3xi32>
+  %0:3 = stablehlo.custom_call @lapack_dgeqp3_ffi(%a, %z) {mhlo.backend_config = {}} : (tensor<2x3xf64>, tensor<3xi32>) -> (tensor<2x3xf64>, tensor<3xi32>, tensor<2xf64>)
+  check.expect_eq_const %0#1, dense<[3, 1, 2]> : tensor<3xi32>
+  "check.expect_almost_eq_const"(%0#0) {value = dense<[[-5.0, -2.2, 0.0], [0.5, 0.4, 0.0]]> : tensor<2x3xf64>, tolerance = 1.0e-14 : f64} : (tensor<2x3xf64>) -> ()
+  "check.expect_almost_eq_const"(%0#2) {value = dense<[1.6, 0.0]> : tensor<2xf64>, tolerance = 1.0e-14 : f64} : (tensor<2xf64>) -> ()
+  func.return
+}
 func.func @gtsv() {
   %l = stablehlo.constant dense<[9.0, 2.0, 3.0]> : tensor<3xf64>
   %d = stablehlo.constant dense<[0.0, 1.0, 4.0]> : tensor<3xf64>
