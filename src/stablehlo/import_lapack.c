@@ -5,6 +5,7 @@
  * well. Results that LAPACK only leaves behind in an operand's memory are that operand. What the library has
  * no algorithm for is unsupported by its name. */
 #include "stablehlo/import_householder.h"
+#include "stablehlo/import_schur.h"
 #include <fluxion/control.h>
 #include <fluxion/linalg.h>
 
@@ -273,18 +274,72 @@ static bool rule_gtsv(fxi_hlo_import *im, const fxi_hlo_op *op, fx_node *const *
     return true;
 }
 
-/* ---- those without an algorithm ---- */
+/* ---- matrices that need not be Hermitian ---- */
 
-static bool rule_refused(fxi_hlo_import *im, const fxi_hlo_op *op, fx_node *const *in, fx_node **out) {
-    (void)in, (void)out;
-    const fxi_hlo_attr *target = fxi_hlo_find(&op->attrs, "call_target_name");
-    return fxi_hlo_unsupported(im, op->place, "%.*s: eigenvalues of matrices that are not Hermitian",
-                               FXI_HLO_TEXT(target->text));
+static fx_node *as_complex(fx_node *x) {
+    fx_dtype dtype = fx_node_dtype(x);
+    return fxi_hlo_as(x, dtype == FX_F32 ? FX_C64 : dtype == FX_F64 ? FX_C128 : dtype);
+}
+
+/* Values t [..., n, n] has on its diagonal; those of real matrices are real where rounding alone made them
+ * complex. */
+static void real_values(fx_node *t, fx_node *w[2]) {
+    fx_node *values = fx_diagonal_of(t, 0, -2, -1);
+    const int last = -1;
+    w[0] = fx_real(values);
+    fx_node *im = fx_imag(values), *size = fx_abs(values);
+    double n = (double)fx_node_dim(t, -1), epsilon = fx_node_dtype(size) == FX_F32 ? 0x1p-23 : 0x1p-52;
+    fx_node *most = fx_reduce_and_keep(size, fx_reduce_max, (fx_axes){&last, 1});
+    fx_node *noise = fx_less_or_equal(fx_abs(im), fx_mul_scalar(most, n * epsilon));
+    w[1] = fx_select(noise, fx_scalar_zero(fx_node_graph(t), fx_node_dtype(im)), im);
+}
+
+/* Eigenvalues, real and imaginary parts of real matrices as two results; left and right vectors; info. */
+static bool rule_geev(fxi_hlo_import *im, const fxi_hlo_op *op, fx_node *const *in, fx_node **out) {
+    int wants[2];
+    bool is_real = fx_dtype_is_float(fx_node_dtype(in[0]));
+    size_t next = is_real ? 2 : 1;
+    if (!matrix(im, op, in, 0, true) || !letter(im, op, "compute_left", "NV", &wants[0]) ||
+        !letter(im, op, "compute_right", "NV", &wants[1]))
+        return false;
+    if (op->n_results != next + 3)
+        return fxi_hlo_wrong(im, op->place, "%zu results instead of %zu", op->n_results, next + 3);
+    fx_node *schur[3];
+    fxi_hlo_schur(as_complex(in[0]), schur);
+    if (is_real)
+        real_values(schur[0], out);
+    else
+        out[0] = fx_diagonal_of(schur[0], 0, -2, -1);
+    for (size_t i = 0; i < 2; i++)
+        out[next + i] = wants[i] ? fxi_hlo_eigenvectors(schur[0], schur[1], i == 0)
+                                 : fx_zeros(im->graph, fxi_hlo_result_shape(op, next + i));
+    out[next + 2] = schur[2];
+    return true;
+}
+
+/* The form, its unitary matrix, the eigenvalues, 0 as none was selected, info. */
+static bool rule_gees(fxi_hlo_import *im, const fxi_hlo_op *op, fx_node *const *in, fx_node **out) {
+    int mode, sort;
+    if (!matrix(im, op, in, 0, true) || !letter(im, op, "mode", "NV", &mode) ||
+        !letter(im, op, "sort", "NS", &sort))
+        return false;
+    if (!fx_dtype_is_complex(fx_node_dtype(in[0])))
+        return fxi_hlo_unsupported(im, op->place, "gees of real matrices, whose form has blocks");
+    if (sort) return fxi_hlo_unsupported(im, op->place, "gees with an order of the eigenvalues");
+    if (op->n_results != 5) return fxi_hlo_wrong(im, op->place, "%zu results instead of 5", op->n_results);
+    fx_node *schur[3];
+    fxi_hlo_schur(in[0], schur);
+    out[0] = schur[0];
+    out[1] = schur[1];
+    out[2] = fx_diagonal_of(schur[0], 0, -2, -1);
+    out[3] = fx_zeros(im->graph, fxi_hlo_result_shape(op, 3));
+    out[4] = schur[2];
+    return true;
 }
 
 #define GENERAL(p)                                                                                           \
-    {"lapack_" p "gees_ffi", FXI_HLO_ANY, FXI_HLO_ANY, 0, rule_refused},                                     \
-        {"lapack_" p "geev_ffi", FXI_HLO_ANY, FXI_HLO_ANY, 0, rule_refused},                                 \
+    {"lapack_" p "gees_ffi", 1, FXI_HLO_ANY, 0, rule_gees},                                                  \
+        {"lapack_" p "geev_ffi", 1, FXI_HLO_ANY, 0, rule_geev},                                              \
         {"lapack_" p "gehrd_ffi", 1, 3, 0, rule_gehrd}, {"lapack_" p "geqp3_ffi", 2, 3, 0, rule_geqp3},      \
         {"lapack_" p "geqrf_ffi", 1, 2, 0, rule_geqrf}, {"lapack_" p "gesdd_ffi", 1, 5, 0, rule_gesdd},      \
         {"lapack_" p "gesvd_ffi", 1, 5, 0, rule_gesdd}, {"lapack_" p "getrf_ffi", 1, 3, 0, rule_getrf}, {    \
