@@ -245,6 +245,49 @@ static void other_operands(void **state) {
     check_cases(cases, COUNT_OF(cases));
 }
 
+/* The pad is filled as a whole before the kernel writes over it: the kernel must not run before that. */
+static fx_node *pad_with_seven(fx_node *x, fx_pad_axis rows, fx_pad_axis columns) {
+    const fx_pad_axis pads[] = {rows, columns};
+    return fx_pad(x, fx_scalar(fx_node_graph(x), fx_node_dtype(x), 7), (fx_pads){pads, 2});
+}
+
+GRAPH(padded) {
+    UNUSED;
+    out[0] = pad_with_seven(fx_sub(in[0], fx_matmul(in[0], in[1])), (fx_pad_axis){1, 0, 0}, (fx_pad_axis){1, 2, 0});
+}
+
+GRAPH(padded_product) {
+    UNUSED;
+    out[0] = pad_with_seven(fx_matmul(in[0], in[1]), (fx_pad_axis){0, 1, 0}, (fx_pad_axis){0, 0, 0});
+}
+
+GRAPH(spread_product) {
+    UNUSED;
+    out[0] = pad_with_seven(fx_tanh(fx_matmul(in[0], in[1])), (fx_pad_axis){1, 1, 1}, (fx_pad_axis){0, 0, 0});
+}
+
+GRAPH(pads_in_a_row) {
+    UNUSED;
+    fx_node *x = fx_matmul(in[0], in[1]);
+    fx_node *a = pad_with_seven(fx_exp(x), (fx_pad_axis){1, 1, 0}, (fx_pad_axis){1, 1, 0});
+    fx_node *b = pad_with_seven(fx_neg(x), (fx_pad_axis){2, 0, 0}, (fx_pad_axis){0, 2, 0});
+    out[0] = fx_concatenate((fx_nodes){(fx_node *const[]){a, b}, 2}, 1);
+}
+
+static void pads(void **state) {
+    (void)state;
+    const fx_shape small = M(FX_F64, 8, 8), square = M(FX_F32, 40, 40), complex = M(FX_C64, 16, 16);
+    const program_case cases[] = {
+        {"padded", padded, "+ epilogue { sub }", 1, 2, 1, {small, small}},
+        {"padded floats", padded, "+ epilogue { sub }", 2, 2, 1, {square, square}},
+        {"padded complex", padded, "+ epilogue { sub }", 1, 2, 1, {complex, complex}},
+        {"padded product", padded_product, "+ epilogue {", 1, 2, 1, {square, square}},
+        {"spread", spread_product, "+ epilogue { tanh }", 1, 2, 1, {square, square}},
+        {"in a row", pads_in_a_row, "+ epilogue {", 5, 2, 1, {square, square}},
+    };
+    check_cases(cases, COUNT_OF(cases));
+}
+
 static void several_results(void **state) {
     (void)state;
     const fx_shape square = M(FX_F32, 40, 40), large = M(FX_F32, 700, 700);
@@ -312,7 +355,7 @@ static void generated_graphs(void **state) {
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(activations),     cmocka_unit_test(halves_round_after_every_operation),
-        cmocka_unit_test(other_operands),  cmocka_unit_test(several_results),
+        cmocka_unit_test(other_operands),  cmocka_unit_test(pads), cmocka_unit_test(several_results),
         cmocka_unit_test(shapes),          cmocka_unit_test(generated_graphs),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -6,9 +6,10 @@
  * memory, none crosses the end of a row, and the GEMM's driver calls it for each rectangle that is done
  * (gemm.h). The kernel is the one that would have run alone, so results are the same bits.
  *
- * Values are written once, so the two steps may meet at either's place: the kernel moves up to the product
- * if all it reads is there by then, else the product moves down if nobody reads it in between. A product that
- * nobody else reads gathers in the memory of what the kernel makes of it, where that lies alike. */
+ * Values are written once, but for pads, which one step fills and another writes over. So the two steps may
+ * meet at either's place: the kernel moves up to the product if all it reads is there by then and what it
+ * writes over too, else the product moves down if nobody reads it in between. A product that nobody else reads
+ * gathers in the memory of what the kernel makes of it, where that lies alike. */
 #include "epilogue.h"
 #include <string.h>
 
@@ -196,11 +197,12 @@ static bool suits(const fxi_builder *b, const fxi_access_info *seen, int number,
 
 /* ---- where they meet ---- */
 
-/* Everything that the kernel reads is there when the product is. */
+/* Everything that the kernel reads is there when the product is, and nothing was written since to where it
+ * writes: of a value made in parts, one may fill what the next overwrites. */
 static bool can_move_up(const fxi_builder *b, int product) {
     for (size_t i = 0; i < b->accesses.count; i++) {
         const fxi_access_info *a = &b->accesses.data[i];
-        if (!a->store && a->value >= 0 && b->plan->values.data[a->value].written > product) return false;
+        if (a->value >= 0 && b->plan->values.data[a->value].written > product) return false;
     }
     return true;
 }
@@ -303,8 +305,7 @@ bool fxi_epilogue_join(fxi_builder *b, int product, fxi_step *kernel) {
     }
     const fxi_access_info *store = &b->accesses.data[b->stores.data[0].access];
     plan->values.data[kernel->written].aligned =
-        b->cluster->part < 0 &&
-        memcmp(&store->at, &b->accesses.data[b->seen].at, sizeof store->at) == 0;
+        b->cluster->part < 0 && memcmp(&store->at, &b->accesses.data[b->seen].at, sizeof store->at) == 0;
     if (!FXI_RESERVE(&s->epilogues, s->epilogues.count + 1)) return false;
     for (size_t k = 0; k < kernel->buffers.count; k++)
         if (!add_buffer(s, kernel->buffers.data[k])) return false;
