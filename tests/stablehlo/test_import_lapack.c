@@ -1,16 +1,17 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* LAPACK by custom calls: values, and routines without an algorithm. */
+/* LAPACK by custom calls: values, and what has no algorithm. */
 #include "self_check.h"
 
 static void check_values(void **state) {
-    check_file(state, "lapack", 13);
+    check_file(state, "lapack", 19);
 }
 
 static const refusal refusals[] = {
-    {"  %x = stablehlo.constant dense<1.0> : tensor<2x3xf32>\n"
-     "  %0:5 = stablehlo.custom_call @lapack_sgeev_ffi(%x) {mhlo.backend_config = {compute_left = 78 : ui8}} "
-     ": (tensor<2x3xf32>) -> (tensor<2xf32>, tensor<2xf32>, tensor<2x3xf32>, tensor<2x3xf32>, tensor<i32>)\n",
-     "lapack_sgeev_ffi", FX_ERROR_UNSUPPORTED},
+    {"  %x = stablehlo.constant dense<1.0> : tensor<2x2xf32>\n"
+     "  %0:6 = stablehlo.custom_call @lapack_sgees_ffi(%x) {mhlo.backend_config = {mode = 86 : ui8, sort = "
+     "78 : ui8}} : (tensor<2x2xf32>) -> (tensor<2x2xf32>, tensor<2x2xf32>, tensor<2xf32>, tensor<2xf32>, "
+     "tensor<i32>, tensor<i32>)\n",
+     "gees of real matrices", FX_ERROR_UNSUPPORTED},
     {"  %x = stablehlo.constant dense<1.0> : tensor<2x3xf32>\n"
      "  %0:2 = stablehlo.custom_call @lapack_spotrf_ffi(%x) {mhlo.backend_config = {uplo = 76 : ui8}} : "
      "(tensor<2x3xf32>) -> (tensor<2x3xf32>, tensor<i32>)\n",

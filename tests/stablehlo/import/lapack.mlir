@@ -202,6 +202,65 @@ func.func @geqp3() {
   "check.expect_almost_eq_const"(%0#2) {value = dense<[1.6, 0.0]> : tensor<2xf64>, tolerance = 1.0e-14 : f64} : (tensor<2xf64>) -> ()
   func.return
 }
+func.func @geev_of_a_rotation() {
+  %a = stablehlo.constant dense<[[0.0, -2.0, 0.0], [2.0, 0.0, 0.0], [0.0, 0.0, 5.0]]> : tensor<3x3xf64>
+  %0:5 = stablehlo.custom_call @lapack_dgeev_ffi(%a) {mhlo.backend_config = {compute_left = 86 : ui8, compute_right = 86 : ui8}} : (tensor<3x3xf64>) -> (tensor<3xf64>, tensor<3xf64>, tensor<3x3xcomplex<f64>>, tensor<3x3xcomplex<f64>>, tensor<i32>)
+  check.expect_eq_const %0#4, dense<0> : tensor<i32>
+  %re = "stablehlo.sort"(%0#0) ({
+  ^bb0(%x: tensor<f64>, %y: tensor<f64>):
+    %p = stablehlo.compare LT, %x, %y : (tensor<f64>, tensor<f64>) -> tensor<i1>
+    stablehlo.return %p : tensor<i1>
+  }) {dimension = 0 : i64} : (tensor<3xf64>) -> tensor<3xf64>
+  "check.expect_almost_eq_const"(%re) {value = dense<[0.0, 0.0, 5.0]> : tensor<3xf64>, tolerance = 1.0e-14 : f64} : (tensor<3xf64>) -> ()
+  %im = "stablehlo.sort"(%0#1) ({
+  ^bb0(%x: tensor<f64>, %y: tensor<f64>):
+    %p = stablehlo.compare LT, %x, %y : (tensor<f64>, tensor<f64>) -> tensor<i1>
+    stablehlo.return %p : tensor<i1>
+  }) {dimension = 0 : i64} : (tensor<3xf64>) -> tensor<3xf64>
+  "check.expect_almost_eq_const"(%im) {value = dense<[-2.0, 0.0, 2.0]> : tensor<3xf64>, tolerance = 1.0e-14 : f64} : (tensor<3xf64>) -> ()
+  %z = stablehlo.constant dense<0.0> : tensor<3x3xf64>
+  %c = stablehlo.complex %a, %z : tensor<3x3xcomplex<f64>>
+  %w = stablehlo.complex %0#0, %0#1 : tensor<3xcomplex<f64>>
+  %wide = stablehlo.broadcast_in_dim %w, dims = [1] : (tensor<3xcomplex<f64>>) -> tensor<3x3xcomplex<f64>>
+  %av = stablehlo.dot_general %c, %0#3, contracting_dims = [1] x [0] : (tensor<3x3xcomplex<f64>>, tensor<3x3xcomplex<f64>>) -> tensor<3x3xcomplex<f64>>
+  %vw = stablehlo.multiply %0#3, %wide : tensor<3x3xcomplex<f64>>
+  %d = stablehlo.subtract %av, %vw : tensor<3x3xcomplex<f64>>
+  %e = stablehlo.abs %d : (tensor<3x3xcomplex<f64>>) -> tensor<3x3xf64>
+  "check.expect_almost_eq_const"(%e) {value = dense<0.0> : tensor<3x3xf64>, tolerance = 1.0e-13 : f64} : (tensor<3x3xf64>) -> ()
+  %l = chlo.conj %0#2 : tensor<3x3xcomplex<f64>> -> tensor<3x3xcomplex<f64>>
+  %la = stablehlo.dot_general %l, %c, contracting_dims = [0] x [0] : (tensor<3x3xcomplex<f64>>, tensor<3x3xcomplex<f64>>) -> tensor<3x3xcomplex<f64>>
+  %lt = stablehlo.transpose %l, dims = [1, 0] : (tensor<3x3xcomplex<f64>>) -> tensor<3x3xcomplex<f64>>
+  %high = stablehlo.broadcast_in_dim %w, dims = [0] : (tensor<3xcomplex<f64>>) -> tensor<3x3xcomplex<f64>>
+  %wl = stablehlo.multiply %lt, %high : tensor<3x3xcomplex<f64>>
+  %f = stablehlo.subtract %la, %wl : tensor<3x3xcomplex<f64>>
+  %g = stablehlo.abs %f : (tensor<3x3xcomplex<f64>>) -> tensor<3x3xf64>
+  "check.expect_almost_eq_const"(%g) {value = dense<0.0> : tensor<3x3xf64>, tolerance = 1.0e-13 : f64} : (tensor<3x3xf64>) -> ()
+  func.return
+}
+func.func @gees_of_a_batch() {
+  %v = stablehlo.iota dim = 0 : tensor<162xf64>
+  %s = stablehlo.sine %v : tensor<162xf64>
+  %q = stablehlo.multiply %v, %v : tensor<162xf64>
+  %r = stablehlo.cosine %q : tensor<162xf64>
+  %y = stablehlo.complex %s, %r : tensor<162xcomplex<f64>>
+  %a = stablehlo.reshape %y : (tensor<162xcomplex<f64>>) -> tensor<2x9x9xcomplex<f64>>
+  %0:5 = stablehlo.custom_call @lapack_zgees_ffi(%a) {mhlo.backend_config = {mode = 86 : ui8, sort = 78 : ui8}} : (tensor<2x9x9xcomplex<f64>>) -> (tensor<2x9x9xcomplex<f64>>, tensor<2x9x9xcomplex<f64>>, tensor<2x9xcomplex<f64>>, tensor<2xi32>, tensor<2xi32>)
+  check.expect_eq_const %0#4, dense<0> : tensor<2xi32>
+  %b = stablehlo.dot_general %0#1, %0#0, batching_dims = [0] x [0], contracting_dims = [2] x [1] : (tensor<2x9x9xcomplex<f64>>, tensor<2x9x9xcomplex<f64>>) -> tensor<2x9x9xcomplex<f64>>
+  %h = chlo.conj %0#1 : tensor<2x9x9xcomplex<f64>> -> tensor<2x9x9xcomplex<f64>>
+  %c = stablehlo.dot_general %b, %h, batching_dims = [0] x [0], contracting_dims = [2] x [2] : (tensor<2x9x9xcomplex<f64>>, tensor<2x9x9xcomplex<f64>>) -> tensor<2x9x9xcomplex<f64>>
+  %d = stablehlo.subtract %c, %a : tensor<2x9x9xcomplex<f64>>
+  %e = stablehlo.abs %d : (tensor<2x9x9xcomplex<f64>>) -> tensor<2x9x9xf64>
+  "check.expect_almost_eq_const"(%e) {value = dense<0.0> : tensor<2x9x9xf64>, tolerance = 1.0e-12 : f64} : (tensor<2x9x9xf64>) -> ()
+  %i = stablehlo.iota dim = 1 : tensor<2x9x9xi32>
+  %j = stablehlo.iota dim = 2 : tensor<2x9x9xi32>
+  %p = stablehlo.compare GT, %i, %j, SIGNED : (tensor<2x9x9xi32>, tensor<2x9x9xi32>) -> tensor<2x9x9xi1>
+  %zero = stablehlo.constant dense<(0.0, 0.0)> : tensor<2x9x9xcomplex<f64>>
+  %below = stablehlo.select %p, %0#0, %zero : tensor<2x9x9xi1>, tensor<2x9x9xcomplex<f64>>
+  %k = stablehlo.abs %below : (tensor<2x9x9xcomplex<f64>>) -> tensor<2x9x9xf64>
+  check.expect_eq_const %k, dense<0.0> : tensor<2x9x9xf64>
+  func.return
+}
 func.func @gtsv() {
   %l = stablehlo.constant dense<[9.0, 2.0, 3.0]> : tensor<3xf64>
   %d = stablehlo.constant dense<[0.0, 1.0, 4.0]> : tensor<3xf64>

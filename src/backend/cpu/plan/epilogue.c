@@ -8,8 +8,8 @@
  *
  * Values are written once, but for pads, which one step fills and another writes over. So the two steps may
  * meet at either's place: the kernel moves up to the product if all it reads is there by then and what it
- * writes over too, else the product moves down if nobody reads it in between. A product that nobody else reads
- * gathers in the memory of what the kernel makes of it, where that lies alike. */
+ * writes over too, else the product moves down if nobody reads it in between. A product that nobody else
+ * reads gathers in the memory of what the kernel makes of it, where that lies alike. */
 #include "epilogue.h"
 #include <string.h>
 
