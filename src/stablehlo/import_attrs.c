@@ -124,6 +124,10 @@ const fxi_hlo_attr *fxi_hlo_attr_of(fxi_hlo_import *im, const fxi_hlo_op *op, co
                                     fxi_hlo_attr_kind kind) {
     const fxi_hlo_attr *attr = fxi_hlo_find(&op->attrs, name);
     if (attr && attr->kind == kind) return attr;
+    if (attr && attr->kind == FXI_HLO_ATTR_OPAQUE) { /* dense_resource<...> and attributes of other dialects */
+        fxi_hlo_unsupported(im, attr->place, "%s is %.*s", name, FXI_HLO_TEXT(attr->text));
+        return NULL;
+    }
     if (attr)
         fxi_hlo_wrong(im, attr->place, "%s is of another form than %.*s wants", name,
                       FXI_HLO_TEXT(op->name));

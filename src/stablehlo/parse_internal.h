@@ -96,6 +96,11 @@ struct fxi_hlo_parser {
 #define FXI_FROM(v, index) ((v).data ? (v).data + (index) : NULL)
 
 /* ---- scanning (parse_scan.c) ---- */
+/* What words are made of. */
+static inline bool fxi_mlir_is_word_byte(char c) {
+    char lower = (char)(c | 0x20);
+    return (lower >= 'a' && lower <= 'z') || (c >= '0' && c <= '9') || c == '_' || c == '.' || c == '$';
+}
 void fxi_mlir_skip_comment(fxi_hlo_parser *p);
 /* The next byte that is no space and in no comment; 0 at the end. */
 static inline char fxi_mlir_peek(fxi_hlo_parser *p) {
@@ -127,7 +132,6 @@ bool fxi_mlir_read_symbol(fxi_hlo_parser *p, fxi_hlo_span *name);
 /* From a bracket to its partner, both in *text. */
 bool fxi_mlir_skip_balanced(fxi_hlo_parser *p, fxi_hlo_span *text);
 bool fxi_mlir_skip_location(fxi_hlo_parser *p, fxi_hlo_span *location); /* if there is one; NULL allowed */
-bool fxi_mlir_is_word_byte(char c);
 
 /* ---- numbers (parse_number.c) ---- */
 /* Bytes of the number that begins at `at`: digits, sign, fraction, exponent, or 0x and digits; 0: none. */
@@ -141,7 +145,8 @@ bool fxi_mlir_number_double(fxi_hlo_span text, double *value);
 const fxi_hlo_type *fxi_mlir_read_type(fxi_hlo_parser *p);
 bool fxi_mlir_define_type(fxi_hlo_parser *p); /* !name = type */
 const fxi_hlo_type *fxi_mlir_scalar_type(fxi_hlo_parser *p, fx_dtype dtype);
-const fxi_hlo_type *fxi_mlir_unique_type(fxi_hlo_parser *p, const fxi_hlo_type *type); /* a copy that stays */
+const fxi_hlo_type *fxi_mlir_unique_type(fxi_hlo_parser *p,
+                                         const fxi_hlo_type *type); /* a copy that stays */
 
 /* ---- attributes (parse_attr.c, parse_attr_leaf.c) ---- */
 const fxi_hlo_attr *fxi_mlir_read_attr(fxi_hlo_parser *p);

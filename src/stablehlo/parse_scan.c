@@ -4,12 +4,6 @@
 #include "stablehlo/parse_internal.h"
 #include <string.h>
 
-/* What may stand in a word besides the signs: by table, since this is where most bytes of code go. */
-bool fxi_mlir_is_word_byte(char c) {
-    return (c >= 'a' && c <= 'z') || (c >= '0' && c <= '9') || (c >= 'A' && c <= 'Z') || c == '_' ||
-           c == '.' || c == '$';
-}
-
 void fxi_mlir_skip_comment(fxi_hlo_parser *p) {
     const char *end = p->module->source + p->module->source_length;
     const char *newline = memchr(p->at, '\n', (size_t)(end - p->at));
