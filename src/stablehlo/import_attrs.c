@@ -124,7 +124,7 @@ const fxi_hlo_attr *fxi_hlo_attr_of(fxi_hlo_import *im, const fxi_hlo_op *op, co
                                     fxi_hlo_attr_kind kind) {
     const fxi_hlo_attr *attr = fxi_hlo_find(&op->attrs, name);
     if (attr && attr->kind == kind) return attr;
-    if (attr && attr->kind == FXI_HLO_ATTR_OPAQUE) { /* dense_resource<...> and attributes of other dialects */
+    if (attr && attr->kind == FXI_HLO_ATTR_OPAQUE) { /* dense_resource<...>, other dialects */
         fxi_hlo_unsupported(im, attr->place, "%s is %.*s", name, FXI_HLO_TEXT(attr->text));
         return NULL;
     }

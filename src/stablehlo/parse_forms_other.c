@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Pretty forms of constants, of Shardy's computations, and of operations of other dialects, of which only what
- * goes in and comes out is known.
+/* Pretty forms of constants, of Shardy's computations, and of operations of other dialects, of which only
+ * what goes in and comes out is known.
  *     constant {...} dense<...> : T      or      constant() <{value = ...}> {...} : () -> T
- *     manual_computation(%a) in_shardings=[...] out_shardings=[...] manual_axes={...} (%b: T) {...} : (T) -> U */
+ *     manual_computation(%a) in_shardings=[...] manual_axes={...} (%b: T) {...} : (T) -> U */
 #include "stablehlo/parse_pretty.h"
 #include <string.h>
 
