@@ -137,7 +137,7 @@ static bool prepare(running *r) {
     if (!r->backend) return false;
     r->args = cli_make_args(r->in, r->n_in);
     r->exec = fx_exec_new_module(r->backend, r->module, r->function, &err);
-    return r->exec || cli_fail("%s: %s", r->file, err.message) == CLI_OK;
+    return r->exec || cli_fail_error(&err) == CLI_OK;
 }
 
 int cli_run(const cli_settings *settings) {

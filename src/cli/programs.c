@@ -23,7 +23,10 @@ ptrdiff_t cli_find_function(const fx_module *module, const char *path, const cha
     size_t n = fx_module_function_count(module);
     if (found >= 0) return found;
     if (!name) {
-        cli_fail("%s: which function? --function one of the %zu", path, n);
+        if (n > 0)
+            cli_fail("%s: which function? --function one of the %zu", path, n);
+        else
+            cli_fail("%s: no function is in it", path);
         return -1;
     }
     const char **names = cli_alloc(n, sizeof *names);
@@ -35,18 +38,20 @@ ptrdiff_t cli_find_function(const fx_module *module, const char *path, const cha
     return -1;
 }
 
-/* Fills the graph with the function's nodes. */
-static bool build(const fx_module *module, size_t function, fx_graph *graph, fx_error *err) {
+/* Fills the graph with the function's nodes, from its parameters on. */
+static bool build(const fx_module *module, size_t function, fx_graph *graph, fx_node **in) {
+    fx_error err = {.code = FX_OK};
     size_t n_in = fx_module_input_count(module, function), n_out = fx_module_output_count(module, function);
-    fx_node **in = cli_alloc(n_in, sizeof(fx_node *)), **out = cli_alloc(n_out, sizeof(fx_node *));
     for (size_t i = 0; i < n_in; i++) {
-        const fx_shape *shape = fx_module_input_shape(module, function, i),
-                       none = {.dtype = FX_INVALID_DTYPE};
-        in[i] = fx_parameter(graph, shape ? shape : &none);
+        const fx_shape *shape = fx_module_input_shape(module, function, i);
+        const char *name = fx_module_input_name(module, function, i);
+        if (!shape) return cli_fail("input %zu, %s, is not of one shape", i, name) == CLI_OK;
+        in[i] = fx_parameter(graph, shape);
     }
-    bool ok = fx_module_call(module, function, graph, in, n_in, out, n_out, err) &&
-              fx_graph_finish(graph, (fx_nodes){out, n_out}, err);
-    free(in);
+    fx_node **out = cli_alloc(n_out, sizeof(fx_node *));
+    bool ok = fx_module_call(module, function, graph, in, n_in, out, n_out, &err) &&
+              fx_graph_finish(graph, (fx_nodes){out, n_out}, &err);
+    if (!ok) cli_fail_error(&err);
     free(out);
     return ok;
 }
@@ -54,8 +59,14 @@ static bool build(const fx_module *module, size_t function, fx_graph *graph, fx_
 fx_graph *cli_build_graph(const fx_module *module, size_t function) {
     fx_error err = {.code = FX_OK};
     fx_graph *graph = fx_graph_new(&err);
-    if (graph && build(module, function, graph, &err)) return graph;
-    cli_fail_error(&err);
+    if (!graph) {
+        cli_fail_error(&err);
+        return NULL;
+    }
+    fx_node **in = cli_alloc(fx_module_input_count(module, function), sizeof(fx_node *));
+    bool ok = build(module, function, graph, in);
+    free(in);
+    if (ok) return graph;
     fx_graph_free(graph);
     return NULL;
 }

@@ -83,6 +83,14 @@ holds "$work/out" '^run,sum\.mlir,[0-9]+,[0-9.]+,[0-9.]+$'
 holds "$work/out" '^compile,sum\.mlir,[0-9]+,[0-9.]+,[0-9.]+$'
 stdin=sum.mlir expect zeros 0 run - --zeros
 
+echo 'func.func @main(%a: tensor<?xf32>) -> tensor<?xf32> { func.return %a : tensor<?xf32> }' > "$work/open.mlir"
+echo 'func.func @main(%a: tensor<2xf32>) { func.return }' > "$work/none.mlir"
+: > "$work/empty.mlir"
+expect open_run 1 run "$work/open.mlir" --zeros
+expect open_run 1 show "$work/open.mlir"
+expect no_results 1 run "$work/none.mlir" --zeros
+expect empty 1 run "$work/empty.mlir"
+
 # inputs: x is [2, 3] float32, w is [3] bfloat16
 x=$data/npy_float32.npy w=$work/w.npy
 header='{"descr": "<V2", "fortran_order": False, "shape": (3,), }      '
