@@ -40,7 +40,7 @@ static bool check_positive(const fxi_shape_args *args, fxi_attr_id id, const fx_
 /* (count - 1) distance + 1, and 0 of nothing. */
 static bool spread_of(int64_t count, int64_t distance, int64_t *spread) {
     if (count == 0) return *spread = 0, true;
-    return !__builtin_mul_overflow(count - 1, distance, spread) && ++*spread <= most;
+    return !__builtin_mul_overflow(count - 1, distance, spread) && *spread < most && ++*spread;
 }
 
 /* Number of windows along an axis; false when a size does not fit. */

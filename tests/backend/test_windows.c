@@ -301,6 +301,8 @@ static void refusals(void **state) {
                    WINDOW(.window = FX_DIMS(6)));
     ASSERT_REFUSED(FX_ERROR_MEMORY, "fx_reduce_window: the windows of axis 0 do not fit into 63 bits",
                    WINDOW(.paddings = PADS({INT64_MAX, 0, 0})));
+    ASSERT_REFUSED(FX_ERROR_MEMORY, "fx_reduce_window: the windows of axis 0 do not fit into 63 bits",
+                   WINDOW(.window = FX_DIMS(2), .window_dilations = FX_DIMS(INT64_MAX)));
     ASSERT_REFUSED(FX_ERROR_ATTRIBUTE, "fx_reduce_window: there is no kind 7",
                    fx_reduce_window(parameter(g, FX_SHAPE(FX_F32, 5)), (fx_window_kind)7, NULL));
     ASSERT_REFUSED(
