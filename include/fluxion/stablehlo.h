@@ -69,7 +69,8 @@ FX_API const char *fx_module_input_sharding(const fx_module *module, size_t func
  * other counts or shapes than its own, an operation or type that no node can stand for
  * (FX_ERROR_UNSUPPORTED: dynamic dimensions, quantized types, sdy.manual_computation, a custom_call to an
  * unknown target, a function that calls itself or is called over 128 deep, more than 2^22 operations and
- * nodes with those of inlined functions, a region of over 2^12 nodes that combines elements), an operation whose result is not of the type that is written, no memory. */
+ * nodes with those of inlined functions, a region of over 2^12 nodes that combines elements), an operation
+ * whose result is not of the type that is written, no memory. */
 FX_API bool fx_module_call(const fx_module *module, size_t function, fx_graph *graph, fx_node *const *in,
                            size_t n_in, fx_node **out, size_t n_out, fx_error *err);
 /* An executable of one function, which holds on to the module. It takes tensors of the shapes that the
@@ -107,7 +108,7 @@ FX_API fx_exec *fx_exec_new_checks(fx_backend *backend, const fx_module *module,
 
 typedef struct fx_stablehlo_options {
     size_t size;            /* sizeof(fx_stablehlo_options), or 0 */
-    bool no_locations;      /* else operations say the place of the call that made them: loc("model.c":12:0) */
+    bool no_locations;      /* else operations say where they were made: loc("model.c":12:0) */
     bool inline_composites; /* else fused operations (fx.softmax, fx.attention, ...) are written as
                                stablehlo.composite, with a function that says what they mean */
 } fx_stablehlo_options;

@@ -55,8 +55,8 @@ static bool widen(const fxi_build *b, const fx_node *node, fx_node *const *opera
 static bool computes_halves(const fx_node *n) {
     const fxi_op_info *info = fxi_op_info_of(n->op);
     switch (n->op) {
-    case FX_OP_REDUCE: /* XLA's CPU plugins end the process over a maximum of bfloat16 in a sort's comparison */
-    case FX_OP_REDUCE_WINDOW:
+    case FX_OP_REDUCE:
+    case FX_OP_REDUCE_WINDOW: /* XLA's CPU plugins end the process over maxima of bfloat16 in a comparator */
         return fxi_node_int(n, FXI_ATTR_KIND) <= FXI_PRODUCT || n->shape.dtype == FX_BF16;
     case FX_OP_SCATTER: return fxi_node_int(n, FXI_ATTR_COMBINE) <= FXI_SCATTER_PRODUCT;
     case FX_OP_CUMULATIVE: {

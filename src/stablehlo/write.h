@@ -117,14 +117,14 @@ void fxi_write_elements(fxi_text *text, const fx_tensor *t); /* dense<...> : typ
 /* A scalar constant of its own. */
 fxi_write_operand fxi_write_scalar(fxi_writer *w, fx_dtype dtype, fxi_scalar value);
 
-/* ---- regions (write.c, write_region.c) ---- */
+/* ---- regions and functions (write.c; kinds: write_reduce.c) ---- */
 /* A closure as a region: the first parameters are its arguments, the others are named by `captures`, the
  * operands that the node passes for them. */
 void fxi_write_closure(fxi_writer *w, bool first, const fx_graph *body, size_t arguments,
                        const fxi_write_operand *captures);
 /* The region of two scalars that combines them by kind. */
 void fxi_write_kind_region(fxi_writer *w, fxi_reduce_kind kind, fx_dtype dtype);
-/* The private function of a node: a number that names it, fxi_write_symbol. -1 after a failure. */
+/* The number of a node's private function, @f<number>, which will be written. -1 after a failure. */
 int64_t fxi_write_function_of(fxi_writer *w, const fx_node *n);
 
 /* ---- emitters, by file ---- */
