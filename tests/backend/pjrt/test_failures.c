@@ -18,6 +18,17 @@ static fx_node *multiply_add(fx_node *a, fx_node *b) {
     return fx_add(fx_mul(a, b), a);
 }
 
+/* The same over two devices: an argument cut, a result whole. */
+static fx_node *sharded(fx_node *a, fx_node *b) {
+    static const fx_mesh mesh = {.names = {"x"}, .sizes = {2}};
+    return fx_add(fx_mul(fx_shard(a, FX_SHARDING(&mesh, "x")), b), a);
+}
+static fx_node *sharded_all(fx_node *a, fx_node *b) {
+    static const fx_mesh mesh = {.names = {"x"}, .sizes = {2}};
+    return fx_shard(sharded(a, fx_shard(b, FX_SHARDING(&mesh, "x"))), FX_SHARDING(&mesh, "x"));
+}
+static fx_fn2 function = multiply_add;
+
 /* Frees and gives on. */
 static bool keep(fx_tensor **to, fx_tensor *next) {
     fx_tensor_free(*to);
@@ -51,7 +62,7 @@ static bool life(bool donates, const char *more, fx_error *err) {
     char config[400];
     snprintf(config, sizeof config, "pjrt:" PJRT_TEST_MODULES "/proxy.so?logs=quiet%s", more);
     fx_backend *backend = fx_backend_open(config, err);
-    fx_exec *exec = backend ? fx_exec_new(backend, multiply_add, err) : NULL;
+    fx_exec *exec = backend ? fx_exec_new(backend, function, err) : NULL;
     bool ok = exec && use(exec, donates, err);
     fx_exec_free(exec);
     fx_backend_close(backend);
@@ -90,6 +101,89 @@ static void calls_fail_where_elements_are_copied(void **state) {
     (void)state;
     every_call_fails(false, "&debug=copies");
     every_call_fails(true, "&debug=copies&cpu_device_count=2");
+}
+
+static void calls_fail_on_two_devices(void **state) {
+    (void)state;
+    function = sharded_all;
+    every_call_fails(true, "&cpu_device_count=2");
+    function = sharded;
+    every_call_fails(false, "&cpu_device_count=2&debug=copies");
+    function = multiply_add;
+}
+
+/* ---- replicas ---- */
+
+static fx_node *summed(fx_node *x) {
+    return fx_all_reduce_one(x, FX_COLLECTIVE_SUM, NULL);
+}
+
+static bool call_twice(fx_exec *exec, fx_error *err) {
+    fx_tensor *first[2] = {NULL, NULL}, *second[2] = {NULL, NULL};
+    bool ok = fx_exec_configure(exec, &(fx_exec_options){.replicas = 2}, err) &&
+              fx_exec_call_replicas(exec, (fx_arg[]){FX_ARG(1.0f), FX_ARG(2.0f)}, 2, first, 2, err) &&
+              fx_exec_call_replicas(exec, (fx_arg[]){fx_donate(first[0]), fx_donate(first[1])}, 2, second, 2,
+                                    err) &&
+              fx_tensor_fetch(second[0], err) && fx_tensor_fetch(second[1], err);
+    if (ok) assert_text(second[1], "float32(6)");
+    for (int r = 0; r < 2; r++) {
+        fx_tensor_free(first[r]);
+        fx_tensor_free(second[r]);
+    }
+    return ok;
+}
+
+static bool life_of_replicas(fx_error *err) {
+    fx_backend *backend =
+        fx_backend_open("pjrt:" PJRT_TEST_MODULES "/proxy.so?logs=quiet&cpu_device_count=2", err);
+    fx_exec *exec = backend ? fx_exec_new(backend, summed, err) : NULL;
+    bool ok = exec && call_twice(exec, err);
+    fx_exec_free(exec);
+    fx_backend_close(backend);
+    return ok;
+}
+
+static void calls_of_replicas_fail(void **state) {
+    (void)state;
+    for (int number = 1, happened = 1; happened; number++) {
+        fx_error err = {.code = FX_OK};
+        fail_at(number);
+        life_of_replicas(&err);
+        happened = failed();
+        fail_at(0);
+        if (alive() != 0) fail_msg("call %d: %ld objects are left", number, alive());
+        assert_true(number < 1000);
+    }
+}
+
+static void check_allocations(bool (*run)(fx_error *err)) {
+    int64_t before = allocations_live(), number = 0;
+    for (bool happened = true; happened; number++) {
+        fx_error err = {.code = FX_OK};
+        allocations_fail(number, false);
+        bool ok = run(&err);
+        happened = allocations_failed();
+        allocations_fail(-1, false);
+        if (allocations_live() != before || alive() != 0)
+            fail_msg("request %lld: %lld blocks and %ld objects are left", (long long)number,
+                     (long long)(allocations_live() - before), alive());
+        if (!ok) assert_int_equal(err.code, FX_ERROR_MEMORY);
+        assert_true(number < 10000);
+    }
+    assert_true(number > 30);
+}
+
+static bool life_sharded(fx_error *err) {
+    function = sharded_all;
+    bool ok = life(true, "&debug=copies&cpu_device_count=2", err);
+    function = multiply_add;
+    return ok;
+}
+
+static void allocations_fail_on_two_devices(void **state) {
+    (void)state;
+    check_allocations(life_sharded);
+    check_allocations(life_of_replicas);
 }
 
 static void allocations_fail_too(void **state) {
@@ -162,7 +256,10 @@ int main(int count, char **arguments) {
         cmocka_unit_test(a_fetch_is_tried_again),
         cmocka_unit_test(calls_fail),
         cmocka_unit_test(calls_fail_where_elements_are_copied),
+        cmocka_unit_test(calls_fail_on_two_devices),
+        cmocka_unit_test(calls_of_replicas_fail),
         cmocka_unit_test(allocations_fail_too),
+        cmocka_unit_test(allocations_fail_on_two_devices),
     };
     return cmocka_run_group_tests(tests, load_proxy, NULL);
 }
