@@ -3,6 +3,7 @@
  * every collective worked out by hand, replicas that diverge, and what calls refuse. The same programs on
  * plugins are in tests/backend/pjrt/test_replicas.c. */
 #include "exec/both.h"
+#include "support/allocations.h"
 #include "support/replica_programs.h"
 #include <stdio.h>
 
@@ -119,6 +120,44 @@ static void diverged(void **state) {
     }
 }
 
+/* ---- without memory ---- */
+
+static bool run_three(fx_error *err) {
+    size_t replicas = 3;
+    fx_backend *backend = fx_backend_open("interp", err);
+    fx_exec *exec = backend ? fx_exec_new_fn(backend, in_loop, 1, 1, &replicas, err) : NULL;
+    fx_tensor *out[3] = {NULL};
+    const fx_arg args[] = {FX_ARG(1.0f), FX_ARG(2.0f), FX_ARG(3.0f)};
+    bool ok = exec && fx_exec_configure(exec, &(fx_exec_options){.replicas = 3}, err) &&
+              fx_exec_call_replicas(exec, args, 3, out, 3, err);
+    for (int r = 0; r < 3; r++) {
+        if (ok)
+            assert_text(out[r], "float32(54)");
+        else
+            assert_null(out[r]);
+        fx_tensor_free(out[r]);
+    }
+    fx_exec_free(exec);
+    fx_backend_close(backend);
+    return ok;
+}
+
+/* Whichever replica lacks memory, the others do not wait for it. */
+static void without_memory(void **state) {
+    (void)state;
+    const int64_t before = allocations_live();
+    for (int64_t number = 0, happened = 1; happened; number++) {
+        fx_error err = {.code = FX_OK};
+        allocations_fail(number, false);
+        bool ok = run_three(&err);
+        happened = allocations_failed();
+        allocations_fail(-1, false);
+        assert_int_equal(allocations_live(), before);
+        if (!ok) assert_int_equal(err.code, FX_ERROR_MEMORY);
+        assert_true(number < 10000);
+    }
+}
+
 /* ---- programs that were read ---- */
 
 static const char module_text[] =
@@ -225,10 +264,11 @@ static void cpu_has_one(void **state) {
 #endif
 
 int main(void) {
+    if (!allocations_install()) return 1;
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(two_replicas),  cmocka_unit_test(four_replicas),  cmocka_unit_test(derivatives),
         cmocka_unit_test(loops),         cmocka_unit_test(diverged),       cmocka_unit_test(programs_refused),
-        cmocka_unit_test(calls_refused), cmocka_unit_test(module_for_two),
+        cmocka_unit_test(calls_refused), cmocka_unit_test(module_for_two), cmocka_unit_test(without_memory),
 #if FLUXION_CPU
         cmocka_unit_test(cpu_has_one),
 #endif
