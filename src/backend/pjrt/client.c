@@ -90,6 +90,7 @@ static void destroy(fxi_pjrt_client *c) {
         args.client = c->client;
         FXI_PJRT_DROP(c->api, PJRT_Client_Destroy, &args);
     }
+    pthread_mutex_destroy(&c->launching);
     fxi_text_free(&c->overrides);
     fxi_free(c->platform);
     fxi_free(c->version);
@@ -117,7 +118,8 @@ static void set_overrides(fxi_pjrt_client *c, fxi_pjrt_options *options) {
 fxi_pjrt_client *fxi_pjrt_client_new(const fxi_pjrt_plugin *plugin, fxi_pjrt_options *options,
                                      fx_error *err) {
     fxi_pjrt_client *c = fxi_alloc_zeroed(1, sizeof *c);
-    if (!c) {
+    if (!c || pthread_mutex_init(&c->launching, NULL) != 0) {
+        fxi_free(c);
         fxi_fail_memory(err, "fx_backend_open");
         return NULL;
     }

@@ -46,7 +46,9 @@ static fxi_pjrt_value *value_at(const launch *l, size_t d, size_t i) {
     return !v->layout && v->device == p->devices[d] ? v : NULL;
 }
 
-static PJRT_Buffer *buffer_of(const fxi_pjrt_value *v, size_t d) { return v->buffers[v->layout ? d : 0]; }
+static PJRT_Buffer *buffer_of(const fxi_pjrt_value *v, size_t d) {
+    return v->buffers[v->layout ? d : 0];
+}
 
 static bool send_argument(launch *l, size_t d, size_t i, fx_error *err) {
     const fxi_pjrt_program *p = l->program;
@@ -57,9 +59,8 @@ static bool send_argument(launch *l, size_t d, size_t i, fx_error *err) {
     if (!copied) l->borrows = true;
     const fxi_pjrt_layout *layout = p->inputs ? p->inputs[i] : NULL;
     PJRT_Buffer **buffer = &l->arguments[d * p->n_in + i];
-    *buffer = layout && !layout->whole
-                  ? fxi_pjrt_buffer_send_part(p->client, layout, d, tensor, sending, err)
-                  : fxi_pjrt_buffer_send(p->client, p->devices[d], tensor, sending, err);
+    *buffer = layout && !layout->whole ? fxi_pjrt_buffer_send_part(p->client, layout, d, tensor, sending, err)
+                                       : fxi_pjrt_buffer_send(p->client, p->devices[d], tensor, sending, err);
     return *buffer != NULL;
 }
 
@@ -81,8 +82,7 @@ static void drop_sent(const launch *l) {
     const fxi_pjrt_program *p = l->program;
     for (size_t d = 0; d < p->device_count; d++)
         for (size_t i = 0; i < p->n_in; i++)
-            if (!value_at(l, d, i))
-                fxi_pjrt_buffer_destroy(p->client->api, l->arguments[d * p->n_in + i]);
+            if (!value_at(l, d, i)) fxi_pjrt_buffer_destroy(p->client->api, l->arguments[d * p->n_in + i]);
 }
 
 /* Whoever wants to write into a tensor that the devices may still read has to copy it. */
@@ -131,6 +131,19 @@ static bool await_devices(const launch *l, fx_error *err) {
     return ok;
 }
 
+static bool start(const fxi_pjrt_program *p, PJRT_LoadedExecutable_Execute_Args *args, fx_error *err) {
+    return FXI_PJRT_CALL(p->client->api, PJRT_LoadedExecutable_Execute, args, err);
+}
+
+/* One at a time: devices that got two programs in different orders would wait for each other in exchanges. */
+static bool start_all(const fxi_pjrt_program *p, PJRT_LoadedExecutable_Execute_Args *args, fx_error *err) {
+    fx_error error = {.code = FX_OK}; /* delivered after unlocking, as FX_MUST does not come back */
+    pthread_mutex_lock(&p->client->launching);
+    const bool ok = start(p, args, &error);
+    pthread_mutex_unlock(&p->client->launching);
+    return ok || fxi_fail_copy(err, &error);
+}
+
 static bool execute(launch *l, fx_error *err) {
     const fxi_pjrt_program *p = l->program;
     PJRT_ExecuteOptions options = {.struct_size = PJRT_ExecuteOptions_STRUCT_SIZE,
@@ -144,7 +157,7 @@ static bool execute(launch *l, fx_error *err) {
     args.num_args = p->n_in;
     args.output_lists = l->result_lists;
     args.device_complete_events = l->borrows ? l->events : NULL;
-    if (!FXI_PJRT_CALL(p->client->api, PJRT_LoadedExecutable_Execute, &args, err)) {
+    if (!(p->device_count > 1 ? start_all(p, &args, err) : start(p, &args, err))) {
         drop_taken(l);
         return false;
     }

@@ -82,6 +82,7 @@ typedef struct fxi_pjrt_client {
     char *platform; /* "cpu", "cuda", "tpu" */
     char *version;
     bool direct;        /* device memory can be read where it is */
+    pthread_mutex_t launching; /* of programs on several devices: all of these see them in one order */
     fxi_text overrides; /* of each compilation */
 } fxi_pjrt_client;
 fxi_pjrt_client *fxi_pjrt_client_new(const fxi_pjrt_plugin *plugin, fxi_pjrt_options *options, fx_error *err);

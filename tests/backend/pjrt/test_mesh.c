@@ -3,6 +3,7 @@
  * out, where arguments and results lie, what passes from call to call. */
 #include "pjrt_tests.h"
 #include <math.h>
+#include <pthread.h>
 
 #define COUNT_OF(array) (sizeof(array) / sizeof((array)[0]))
 
@@ -186,6 +187,76 @@ static void from_call_to_call(void **state) {
     fx_backend_close(backend);
 }
 
+/* ---- named parameters ---- */
+
+static void descend(fx_params *p, fx_node *const *in, size_t n_in, fx_node **out, size_t n_out, void *user) {
+    (void)n_in, (void)n_out, (void)user;
+    fx_node *w = fx_shard(fx_params_node(p, "w"), FX_SHARDING(&line, "x"));
+    fx_node *x = fx_shard(in[0], FX_SHARDING(&line, NULL, "x"));
+    out[0] = fx_reduce_all_sum(fx_square(fx_matmul(x, w)));
+    fx_node *slope = fx_gradient(out[0], FX_NODES(w), NULL);
+    fx_params_set_node(p, "w", fx_shard(fx_sub(w, fx_mul_scalar(slope, 0.01)), FX_SHARDING(&line, "x")));
+}
+
+static fx_params *train(fx_backend *backend) {
+    fx_params *p = fx_params_new(FX_MUST);
+    fx_tensor *w = matrix(8, 2), *x = matrix(4, 8);
+    fx_params_set(p, "w", w, FX_MUST);
+    fx_params_exec *exec = fx_params_exec_new(backend, descend, 1, 1, NULL, FX_MUST);
+    for (int i = 0; i < 4; i++) fx_tensor_free(fx_params_call1(exec, p, FX_MUST, x));
+    fx_params_exec_free(exec);
+    fx_tensor_free(x);
+    return p;
+}
+
+static void parameters_stay_cut(void **state) {
+    fx_backend *devices = open_devices(state), *interp = fx_backend_open("interp", FX_MUST);
+    fx_params *got = train(devices), *want = train(interp);
+    assert_int_equal(fx_tensor_part_count(fx_params_get(got, "w", FX_MUST)), 4);
+    assert_near(fx_params_get(got, "w", FX_MUST), fx_params_get(want, "w", FX_MUST), "w");
+    fx_params_free(got);
+    fx_params_free(want);
+    fx_backend_close(interp);
+    fx_backend_close(devices);
+}
+
+/* ---- threads ---- */
+
+typedef struct worker {
+    fx_exec *exec;
+    fx_tensor *x;
+    double sum;
+} worker;
+
+static void *work(void *argument) {
+    worker *w = argument;
+    for (int i = 0; i < 60; i++) {
+        fx_tensor *y = fx_call1(w->exec, FX_MUST, w->x);
+        w->sum += fx_tensor_get(y, i % 16);
+        fx_tensor_free(y);
+    }
+    return NULL;
+}
+
+/* Two programs with exchanges at the same time on the same devices. */
+static void from_two_threads(void **state) {
+    fx_backend *backend = open_devices(state);
+    fx_tensor *x = matrix(8, 4);
+    worker w[2] = {{fx_exec_new(backend, multiplied, FX_MUST), x, 0},
+                   {fx_exec_new(backend, resharded, FX_MUST), x, 0}};
+    worker alone[2] = {w[0], w[1]};
+    pthread_t threads[2];
+    for (int i = 0; i < 2; i++) work(&alone[i]);
+    for (int i = 0; i < 2; i++) assert_int_equal(pthread_create(&threads[i], NULL, work, &w[i]), 0);
+    for (int i = 0; i < 2; i++) pthread_join(threads[i], NULL);
+    for (int i = 0; i < 2; i++) {
+        assert_true(w[i].sum == alone[i].sum);
+        fx_exec_free(w[i].exec);
+    }
+    fx_tensor_free(x);
+    fx_backend_close(backend);
+}
+
 /* ---- what is refused ---- */
 
 static fx_node *on_eight(fx_node *x) {
@@ -219,7 +290,12 @@ static void refused(void **state) {
 }
 
 int main(void) {
-    const struct CMUnitTest tests[] = {EACH_WAY(same_values), EACH_WAY(every_dtype), EACH_WAY(places),
-                                       EACH_WAY(from_call_to_call), BOTH_PLUGINS(refused)};
+    const struct CMUnitTest tests[] = {EACH_WAY(same_values),
+                                       EACH_WAY(every_dtype),
+                                       EACH_WAY(places),
+                                       EACH_WAY(from_call_to_call),
+                                       BOTH_PLUGINS(parameters_stay_cut),
+                                       BOTH_PLUGINS(from_two_threads),
+                                       BOTH_PLUGINS(refused)};
     return pjrt_begin() ? cmocka_run_group_tests(tests, NULL, NULL) : PJRT_SKIPPED;
 }
