@@ -3,6 +3,7 @@
  * used it say of it. A sum over devices is its own transpose; gather and reduce-scatter are each other's; an
  * exchange goes back the way it came. */
 #include "grad_internal.h"
+#include <fluxion/mesh.h>
 #include <string.h>
 
 static void jvp_same(const fxi_jvp *j) {
@@ -110,7 +111,43 @@ static void vjp_shard(const fxi_vjp *v) {
 }
 const fxi_grad_rule fxi_gradrule_shard = {.vjp = vjp_shard, .jvp = jvp_same};
 
-/* Only the first device of a group would get an adjoint, and no operation tells a device which it is. */
-const fxi_grad_rule fxi_gradrule_collective_broadcast = {
-    .refusal = "its adjoint belongs to the first device of the group alone; use an all_reduce of a value "
-               "that is zero elsewhere"};
+/* ---- collective_broadcast ---- The first device of a group gets what all of it say, the others nothing. */
+
+/* Whether this device is the first of its group: a bool scalar. */
+static fx_node *is_first(const fxi_vjp *v) {
+    const fx_dims groups = fxi_node_ints(v->n, FXI_ATTR_GROUPS);
+    fx_node *id = fx_convert(fx_replica_id(v->b->graph), FX_S64);
+    if (groups.n == 0) return fx_equal(id, fx_scalar_zero(v->b->graph, FX_S64));
+    const size_t size = (size_t)fxi_node_int(v->n, FXI_ATTR_GROUP_SIZE), count = groups.n / size;
+    int64_t *first = fxi_alloc_zeroed(count, sizeof *first);
+    if (!first) return fxi_build_refuse(v->b, FX_ERROR_MEMORY, "out of memory");
+    for (size_t i = 0; i < count; i++) first[i] = groups.v[i * size];
+    const int64_t dims[] = {(int64_t)count};
+    fx_node *list = fx_constant_host(v->b->graph, (fx_host){first, FX_S64, dims, 1});
+    fxi_free(first);
+    return fx_reduce_all_or(fx_equal(list, id));
+}
+
+/* all_reduce wants every device in a group, and knows no groups of partitions. */
+static bool is_like_a_sum(const fx_node *n) {
+    const fx_dims groups = fxi_node_ints(n, FXI_ATTR_GROUPS);
+    int64_t most = -1, listed = 0;
+    for (size_t i = 0; i < groups.n; i++) {
+        if (groups.v[i] > most) most = groups.v[i];
+        listed += groups.v[i] >= 0;
+    }
+    return listed == most + 1 && fxi_node_int(n, FXI_ATTR_CHANNEL) == 0;
+}
+
+static void vjp_broadcast(const fxi_vjp *v) {
+    if (!is_like_a_sum(v->n)) {
+        fxi_build_refuse(v->b, FX_ERROR_UNSUPPORTED,
+                         "%%%lld = %s at %s:%d has an adjoint only when its groups are of replicas and have "
+                         "them all",
+                         (long long)v->n->id, fx_node_op(v->n), v->n->file ? v->n->file : "?", v->n->line);
+        return;
+    }
+    fx_node *sum = all_sum(v->b, v->n, v->adjoints[0]);
+    v->out[0] = fx_select(is_first(v), sum, fx_zeros_like(sum));
+}
+const fxi_grad_rule fxi_gradrule_collective_broadcast = {.vjp = vjp_broadcast, .jvp = jvp_same};

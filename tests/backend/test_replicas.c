@@ -80,13 +80,17 @@ static void four_replicas(void **state) {
 /* ---- derivatives: of the sum of all replicas' losses ---- */
 
 /* L = sum over replicas of |s|^2 with s = x0 + x1: dL/dx = 2 * 2 s; gathered values count twice; a scattered
- * sum's square is |s|^2 in all; a shifted value counts where it came from. */
+ * sum's square is |s|^2 in all; a shifted value counts where it came from,
+ * a broadcast one for all of its group. */
 static void derivatives(void **state) {
     (void)state;
     check(slope_of_sum, 2, (const char *[]){"[4]float32{40, 48, 56, 64}", "[4]float32{40, 48, 56, 64}"});
     check(slope_of_gather, 2, (const char *[]){"[4]float32{0, 4, 8, 12}", "[4]float32{40, 44, 48, 52}"});
     check(slope_of_scatter, 2, (const char *[]){"[4]float32{20, 24, 28, 32}", "[4]float32{20, 24, 28, 32}"});
     check(slope_of_shift, 2, (const char *[]){"[4]float32{0, 2, 4, 6}", "[4]float32{0, 0, 0, 0}"});
+    check(slope_of_spread, 4,
+          (const char *[]){"[4]float32{0, 0, 0, 0}", "[4]float32{40, 44, 48, 52}",
+                           "[4]float32{80, 84, 88, 92}", "[4]float32{0, 0, 0, 0}"});
 }
 
 /* ---- loops and divergence ---- */

@@ -39,13 +39,15 @@ PROGRAM(slope_of_scatter,
 PROGRAM(slope_of_shift, fx_gradient(fx_reduce_all_sum(fx_square(fx_collective_permute(x, FX_DIMS(0, 1), 0))),
                                     FX_NODES(x), NULL))
 
+PROGRAM(slope_of_spread,
+        fx_gradient(fx_reduce_all_sum(fx_square(fx_collective_broadcast(x, &pairs))), FX_NODES(x), NULL))
 static void add_all(fx_graph *g, fx_node *const *in, size_t n_in, fx_node **out, size_t n_out, void *user) {
     (void)g, (void)n_in, (void)n_out, (void)user;
     out[0] = fx_all_reduce_one(in[1], FX_COLLECTIVE_SUM, NULL);
 }
 PROGRAM(in_loop, fx_for(3, FX_NODES(x), add_all, NULL, NULL))
 
-/* But for `spread`: XLA's CPU has no collective_broadcast. */
+/* But for `spread` and its slope: XLA's CPU has no collective_broadcast. */
 static const struct replica_program {
     const char *name;
     fx_fn fn;
