@@ -302,7 +302,7 @@ static const element_rule rules[FX_OP_COUNT] = {
     [FX_OP_ERF] = {.one = erf, .one_wide = erfl},
     [FX_OP_ERFC] = {.one = erfc, .one_wide = erfcl},
     [FX_OP_ERF_INV] = {.one_wide = fxi_element_erf_inv},
-    [FX_OP_LGAMMA] = {.one_wide = lgammal},
+    [FX_OP_LGAMMA] = {.one_wide = fxi_element_lgamma},
     [FX_OP_DIGAMMA] = {.one_wide = fxi_element_digamma},
     [FX_OP_BESSEL_I0E] = {.one_wide = fxi_element_bessel_i0e},
     [FX_OP_BESSEL_I1E] = {.one_wide = fxi_element_bessel_i1e},

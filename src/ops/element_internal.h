@@ -6,6 +6,7 @@
 #include "graph/graph.h"
 
 /* element_special.c: in extended precision, so that the rounding to double is the only error that counts. */
+long double fxi_element_lgamma(long double x);     /* log |gamma(x)| */
 long double fxi_element_erf_inv(long double x);    /* +-Inf at +-1, NaN beyond */
 long double fxi_element_digamma(long double x);    /* NaN at 0 and at negative integers */
 long double fxi_element_bessel_i0e(long double x); /* e^-|x| I0(x) */

@@ -9,11 +9,22 @@
  *   bessel i0e, i1e   power series (all terms positive) below 32, asymptotic series from there
  * Measured against 60-digit arithmetic: below 1e-18 relative except digamma next to its negative roots
  * (1e-18 absolute). */
+#ifndef _DEFAULT_SOURCE
+#define _DEFAULT_SOURCE /* lgammal_r */
+#endif
 #include "element_internal.h"
 #include <math.h>
 
 #define PI 3.14159265358979323846264338327950288L
 #define SQRT_PI 1.77245385090551602729816748334114518L
+
+/* ---- logarithm of gamma ---- */
+
+/* C's own function keeps the sign in a variable that all threads share. */
+long double fxi_element_lgamma(long double x) {
+    int sign;
+    return lgammal_r(x, &sign);
+}
 
 /* ---- inverse error function ---- */
 
