@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* A program that somebody else wrote: StableHLO text, as jax.jit(f).lower(...).as_text() gives it. It is run
- * as it is; then its function is part of a graph of our own, which asks for its gradient; then a mistake in it
- * is found with its place. */
+ * as it is; then its function is part of a graph of our own, which asks for its gradient; then a mistake
+ * in it is found with its place. */
 #include <fluxion.h>
 #include <string.h>
 
