@@ -10,9 +10,20 @@
 
 /* ---- failing ---- */
 
+/* A graph's own error becomes one with the place of an operation. */
+static bool check_graph(fxi_hlo_import *im, fxi_hlo_place place) {
+    if (im->err->code != FX_OK) return false;
+    fx_error built = {.code = FX_OK};
+    if (!fx_graph_error(im->graph, &built)) return true;
+    fxi_hlo_fail(im->module, place, im->err, "%s", built.message);
+    im->err->code = built.code;
+    return false;
+}
+
+/* What a rule finds wrong may follow from a node that could not be made: then that is the failure. */
 static bool fail(fxi_hlo_import *im, fx_error_code code, fxi_hlo_place place, const char *format,
                  va_list args) {
-    if (im->err->code != FX_OK) return false;
+    if (!check_graph(im, place)) return false;
     char what[sizeof im->err->message];
     fxi_text text = fxi_text_fixed(what, sizeof what);
     fxi_text_add_list(&text, format, args);
@@ -39,16 +50,6 @@ bool fxi_hlo_unsupported(fxi_hlo_import *im, fxi_hlo_place place, const char *fo
 
 bool fxi_hlo_no_memory(fxi_hlo_import *im) {
     return im->err->code == FX_OK ? fxi_fail_memory(im->err, "fx_module_call") : false;
-}
-
-/* A graph's own error becomes one with the place of an operation. */
-static bool check_graph(fxi_hlo_import *im, fxi_hlo_place place) {
-    if (im->err->code != FX_OK) return false;
-    fx_error built = {.code = FX_OK};
-    if (!fx_graph_error(im->graph, &built)) return true;
-    fxi_hlo_fail(im->module, place, im->err, "%s", built.message);
-    im->err->code = built.code;
-    return false;
 }
 
 /* ---- tables ---- */

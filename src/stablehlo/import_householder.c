@@ -97,6 +97,7 @@ typedef struct reduction {
 static fx_node *column_of(fx_node *a, fx_node *number) {
     fx_shape shape = *fx_node_shape(a);
     fx_node *starts[FX_MAX_RANK];
+    if (shape.rank < 2) return a; /* the inert node */
     for (int i = 0; i < shape.rank; i++) starts[i] = fx_scalar_int(fx_node_graph(number), FX_S64, 0);
     starts[shape.rank - 1] = number;
     shape.dims[shape.rank - 1] = 1;

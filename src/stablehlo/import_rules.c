@@ -128,7 +128,7 @@ static bool find_known(fxi_hlo_import *im, const fx_node *node, int depth, known
         (!fx_dtype_is_integer(node->shape.dtype) && node->shape.dtype != FX_BOOL))
         return false;
     k->v = fxi_arena_alloc(im->arena, (size_t)k->n, sizeof *k->v);
-    if (!k->v) return false;
+    if (!k->v) return fxi_hlo_no_memory(im);
     switch (node->op) {
     case FX_OP_CONSTANT: return known_constant(node, k);
     case FX_OP_CONCATENATE: return known_concatenation(im, node, depth, k);

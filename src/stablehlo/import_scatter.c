@@ -85,6 +85,7 @@ static void find_starts(windows *w) {
 static fx_node *row_of(fx_node *rows, fx_node *round) {
     fx_shape shape = *fx_node_shape(rows);
     fx_node *starts[FX_MAX_RANK + 1] = {round};
+    if (shape.rank < 1) return rows; /* the inert node */
     for (int i = 1; i < shape.rank; i++) starts[i] = fx_scalar_int(fx_node_graph(round), FX_S64, 0);
     shape.dims[0] = 1;
     fx_node *row = fx_dynamic_slice(rows, (fx_nodes){starts, (size_t)shape.rank},
