@@ -174,6 +174,7 @@ static const fxi_hlo_row targets[] = {
     {"Sharding", 1, 1, 0, rule_identity},
     {"annotate_device_placement", 1, 1, 0, rule_identity},
     {"cu_lu_pivots_to_permutation", 1, 1, 0, rule_pivots},
+    {"cu_threefry2x32", 4, 2, 0, rule_threefry},
     {"cu_threefry2x32_ffi", 4, 2, 0, rule_threefry},
     {"dce_sink", FXI_HLO_ANY, 0, 0, rule_nothing},
     {"hip_lu_pivots_to_permutation", 1, 1, 0, rule_pivots},
