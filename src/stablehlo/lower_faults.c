@@ -66,6 +66,34 @@ bool fxi_lower_indices(const fxi_build *b, const fx_node *n, fx_node *const *ope
     return widen_from(b, n, operands, 1, 2, results);
 }
 
+/* ---- windows of which none fits ---- */
+
+bool fxi_lower_when_no_window(const fx_node *n) {
+    return fx_shape_size(n->op == FX_OP_REDUCE_WINDOW ? &n->shape : &n->operands[1]->shape) == 0;
+}
+
+/* Nothing, or zeros to which nothing was added: readers may refuse a window larger than the array. */
+bool fxi_lower_zeros(const fxi_build *b, const fx_node *n, fx_node *const *operands, fx_node **results) {
+    (void)operands;
+    return fxi_lower_give(results, fx_zeros(b->graph, &n->shape));
+}
+
+/* ---- products in a wider dtype ---- */
+
+/* Readers agree on what half types give as float32, and integers as wider ones of the same kind. */
+bool fxi_lower_when_accumulator_differs(const fx_node *n) {
+    fx_dtype from = n->operands[0]->shape.dtype, to = n->shape.dtype;
+    if (from == to || fx_dtype_is_half(from)) return from != to && to != FX_F32;
+    return !fx_dtype_is_integer(from) || fx_dtype_is_signed(from) != fx_dtype_is_signed(to);
+}
+
+bool fxi_lower_wide_products(const fxi_build *b, const fx_node *n, fx_node *const *operands,
+                             fx_node **results) {
+    fx_node *in[2];
+    for (int i = 0; i < 2; i++) in[i] = fx_convert(operands[i], n->shape.dtype);
+    return fxi_lower_give(results, fxi_build_like(b, n, in, NULL, 0, NULL));
+}
+
 /* ---- transforms over more than three axes ---- */
 
 enum { MOST_FFT_AXES = 3 };

@@ -130,6 +130,15 @@ static fx_node *bitcast(const fxi_build *b, const fx_node *n, fx_node *x) {
 
 /* ---- the rest: as bytes ---- */
 
+/* The bytes of an operand. Those of products have the sign of the result's, which holds the operands'
+ * values. */
+static fx_dtype byte_for(const fx_node *n, fx_dtype packed) {
+    fx_dtype result = n->shape.dtype;
+    if (fxi_op_info_of(n->op)->op_class != FXI_CLASS_CONTRACT || fx_dtype_bits(result) > 8)
+        return byte_of(packed);
+    return byte_of(result);
+}
+
 static bool build_bytes(const fxi_build *b, const fx_node *n, fx_node *const *operands, fx_node **results) {
     fx_dtype packed = packed_of(n);
     fx_shape shape = n->shape; /* of the operations whose shape is given */
@@ -138,7 +147,7 @@ static bool build_bytes(const fxi_build *b, const fx_node *n, fx_node *const *op
     if (fxi_dtype_is_packed(shape.dtype)) shape.dtype = byte_of(shape.dtype);
     for (uint32_t i = 0; i < n->operand_count; i++) {
         fx_dtype dtype = operands[i]->shape.dtype;
-        in[i] = fxi_dtype_is_packed(dtype) ? fx_convert(operands[i], byte_of(dtype)) : operands[i];
+        in[i] = fxi_dtype_is_packed(dtype) ? fx_convert(operands[i], byte_for(n, dtype)) : operands[i];
     }
     fxi_attr attr = fxi_attr_dtype(byte_of(packed));
     size_t replaced = 0;
