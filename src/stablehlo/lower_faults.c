@@ -66,6 +66,45 @@ bool fxi_lower_indices(const fxi_build *b, const fx_node *n, fx_node *const *ope
     return widen_from(b, n, operands, 1, 2, results);
 }
 
+/* ---- bits of complex numbers: XLA ends the process over bitcasts between their widths ---- */
+
+static fx_node *column(fx_node *x, int64_t i) {
+    return fx_slice_axis(x, 1, i, i + 1, 1);
+}
+
+static fx_node *beside(fx_node *left, fx_node *right) {
+    fx_node *const both[] = {left, right};
+    return fx_concatenate((fx_nodes){both, 2}, 1);
+}
+
+/* The bits of each part are a number of half its width. */
+static fx_node *split_complex(fx_node *x) {
+    fx_node *re = fx_bitcast(fx_real(x), FX_F32), *im = fx_bitcast(fx_imag(x), FX_F32);
+    fx_node *first = fx_complex(column(re, 0), column(re, 1));
+    return beside(first, fx_complex(column(im, 0), column(im, 1)));
+}
+
+/* Of [n, 2]. */
+static fx_node *join_complex(fx_node *x, int64_t n) {
+    const fx_dims each = {(const int64_t[]){2 * n, 1}, 2}, pairs = {(const int64_t[]){n, 2}, 2};
+    fx_node *low = fx_reshape(fx_real(x), each), *high = fx_reshape(fx_imag(x), each);
+    fx_node *parts = fx_reshape(fx_bitcast(beside(low, high), FX_F64), pairs);
+    return fx_complex(column(parts, 0), column(parts, 1));
+}
+
+bool fxi_lower_bits_complex(const fxi_build *b, const fx_node *n, fx_node *const *operands,
+                            fx_node **results) {
+    fx_dtype from = operands[0]->shape.dtype, to = n->shape.dtype;
+    const int64_t count = fx_shape_size(to == FX_C128 ? &n->shape : &operands[0]->shape);
+    fx_node *x = operands[0];
+    (void)b;
+    if (from != to && to == FX_C64)
+        x = split_complex(fx_reshape(x, (fx_dims){&count, 1}));
+    else if (from != to)
+        x = join_complex(fx_reshape(x, (fx_dims){(const int64_t[]){count, 2}, 2}), count);
+    return fxi_lower_give(results, fx_reshape_with_shape(x, &n->shape));
+}
+
 /* ---- windows of which none fits ---- */
 
 bool fxi_lower_when_no_window(const fx_node *n) {
