@@ -64,8 +64,8 @@ FX_API fx_node *fx_shard(fx_node *x, const fx_sharding *sharding);
 /* The number of this device among those that run the program as replicas (exec.h): 0 on a single device, as
  * well as in a program that the backend spreads over a mesh. A uint32 scalar. */
 FX_API fx_node *fx_replica_id(fx_graph *graph);
-/* The number of the partition that this device runs: 0 unless the program is one read from text that is
- * written for several partitions. A uint32 scalar. */
+/* The number of this device's partition: 0, since a program runs as one partition per replica. One that is
+ * spread over a mesh is cut by the backend, which may refuse this number (XLA does). A uint32 scalar. */
 FX_API fx_node *fx_partition_id(fx_graph *graph);
 
 #ifdef __cplusplus
