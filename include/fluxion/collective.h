@@ -2,10 +2,10 @@
 /* Collectives: operations in which several devices that run one program at the same time exchange values, as
  * StableHLO defines them. What ops.h says of axes, errors and results holds here.
  *
- * Devices are numbered from 0. A backend with a single device (interp and cpu are such) is device 0, and its
- * only group is [0]: every collective gives x back there, at no cost on cpu, except a permute that sends
- * nothing. Groups that need other devices build anywhere; a backend that lacks them refuses the program when
- * it compiles. */
+ * Devices are numbered from 0. The option `replicas` of an executable (exec.h) says how many run the program;
+ * fx_replica_id (mesh.h) is a device's own number. Where one runs it, its only group is [0]: every collective
+ * gives x back, at no cost on cpu, except a permute that sends nothing. Groups that need other devices build
+ * anywhere; a program that has them is refused when it is compiled for fewer. */
 #ifndef FLUXION_COLLECTIVE_H
 #define FLUXION_COLLECTIVE_H
 

@@ -42,12 +42,13 @@ static bool all_at(const team *t, const fx_node *node) {
     return true;
 }
 
-/* False when the team has failed. */
+/* operand: what the replica shows; NULL: what it showed, which others may be reading. False when the team has
+ * failed. */
 static bool meet(const fxi_interp_replica *r, const fx_node *node, fx_tensor *operand) {
     team *t = r->team;
     pthread_mutex_lock(&t->mutex);
     t->nodes[r->number] = node;
-    t->operands[r->number] = operand;
+    if (operand) t->operands[r->number] = operand;
     const uint64_t meeting = t->meeting;
     if (++t->arrived == t->replicas) {
         t->arrived = 0;
@@ -91,7 +92,7 @@ bool fxi_interp_exchange(fxi_interp_replica *r, const fx_node *node, fx_tensor *
     }
     if (!meet(r, node, operands[0])) return fxi_fail(err, FX_ERROR_BACKEND, elsewhere);
     fxi_interp_exchange_values(node, r->team->replicas, r->number, r->team->operands, result);
-    return meet(r, node, operands[0]) || fxi_fail(err, FX_ERROR_BACKEND, elsewhere);
+    return meet(r, node, NULL) || fxi_fail(err, FX_ERROR_BACKEND, elsewhere);
 }
 
 void fxi_interp_log_begin(fxi_interp_replica *r) {
