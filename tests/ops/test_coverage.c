@@ -6,17 +6,21 @@
  * of such entries in it may only shrink.
  *
  * What counts: interpreter and cpu run the operation's first golden case to the wanted value, an operation without golden
- * cases being run by the test that its reason names; golden is whether a case's graph, or a closure in it, has the operation. */
+ * cases being run by the test that its reason names; written is what has an emitter or a lowering, read what has a name there
+ * and a rule for it; golden is whether a case's graph, or a closure in it, has the operation. */
 #include "ops/cases.h"
 #include "graph/graph.h"
 #include "grad/grad_internal.h"
+#include "stablehlo/import.h"
+#include "stablehlo/lower.h"
+#include "stablehlo/write.h"
 #include <stdio.h>
 #include <stdlib.h>
 
 typedef enum facet { SHAPE, INTERP, CPU, GRADIENT, WRITE, READ, GOLDEN, FACETS } facet;
 static const char *const facet_names[] = {"shape rule", "interp", "cpu", "gradient", "StableHLO write", "StableHLO read", "golden cases"};
 
-static const char yes[] = "yes", missing[] = "missing", waiting[] = "not built yet", declared[] = "see below";
+static const char yes[] = "yes", none[] = "no name", missing[] = "missing", waiting[] = "not built yet", declared[] = "see below";
 
 typedef struct row {
     const char *name, *gradient;
@@ -83,13 +87,39 @@ static const char *gradient_status(const row *r) {
     return yes;
 }
 
+static const char *write_status(fx_op op) {
+    if (op == FX_OP_PARAMETER || op == FX_OP_RESULT) return yes; /* names of values */
+    return fxi_write_emitter(op) || fxi_lowering_row(op)->build ? yes : missing;
+}
+
+#define FXI_HLO_OPERATIONS(table) &fxi_hlo_##table,
+#define FXI_HLO_TARGETS(table)
+static const fxi_hlo_table *const hlo_tables[] = {
+#include "stablehlo/tables.def"
+};
+#undef FXI_HLO_OPERATIONS
+#undef FXI_HLO_TARGETS
+
+static const char *read_status(fx_op op) {
+    const char *hlo = fxi_op_info_of(op)->hlo;
+    char name[100];
+    if (op == FX_OP_PARAMETER) return yes; /* an argument of a function */
+    if (!*hlo) return none;
+    snprintf(name, sizeof name, "%s%s", strchr(hlo, '.') ? "" : "stablehlo.", hlo);
+    for (size_t t = 0; t < COUNT_OF(hlo_tables); t++)
+        for (size_t i = 0; i < hlo_tables[t]->n; i++)
+            if (strcmp(hlo_tables[t]->rows[i].name, name) == 0) return yes;
+    return missing;
+}
+
 static void fill_facets(row *r) {
     bool tested = r->first || r->reason[GOLDEN];
     r->status[SHAPE] = yes; /* a row without its rule does not compile */
     r->status[INTERP] = (r->first ? runs_on("interp", r) : tested) ? yes : missing;
     r->status[CPU] = (r->first && FLUXION_CPU ? runs_on("cpu", r) : tested) ? yes : missing;
     r->status[GRADIENT] = gradient_status(r);
-    r->status[WRITE] = r->status[READ] = waiting;
+    r->status[WRITE] = write_status((fx_op)(r - rows));
+    r->status[READ] = read_status((fx_op)(r - rows));
     r->status[GOLDEN] = r->first ? yes : missing;
     for (int f = 0; f < FACETS; f++)
         if (r->reason[f] && r->status[f] == missing) r->status[f] = declared;
