@@ -15,6 +15,17 @@ bool fxi_lower_atan(const fxi_build *b, const fx_node *n, fx_node *const *operan
     return fxi_lower_give(results, fx_atan2(operands[0], one));
 }
 
+/* XLA takes x / x for 1, where 0 / 0 of integers is all ones. */
+bool fxi_lower_when_by_itself(const fx_node *n) {
+    return fx_dtype_is_integer(n->shape.dtype) && n->operands[0] == n->operands[1];
+}
+
+bool fxi_lower_div(const fxi_build *b, const fx_node *n, fx_node *const *operands, fx_node **results) {
+    fx_node *zero = fxi_build_broadcast(b, fxi_lower_integer(operands[0], 0), &n->shape, (fx_dims){NULL, 0});
+    fx_node *one = fxi_build_broadcast(b, fxi_lower_integer(operands[0], 1), &n->shape, (fx_dims){NULL, 0});
+    return fxi_lower_give(results, fx_select(fx_equal(operands[0], zero), fx_not(zero), one));
+}
+
 /* ---- indices ---- */
 
 /* Limits of places are computed in the dtype of the indices: 300 - 1 in int8 would wrap. */
