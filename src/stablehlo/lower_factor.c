@@ -34,7 +34,7 @@ bool fxi_lower_cholesky(const fxi_build *b, const fx_node *node, fx_node *const 
 
 /* ---- lu ---- */
 
-enum { LU_BLOCKS = 8, LU_LEAST = 32 };
+enum { LU_BLOCKS = 4, LU_LEAST = 64 }; /* each block is a loop to be compiled */
 
 /* Rows `at` and `pivot` of x change places. */
 typedef struct swap {

@@ -7,7 +7,7 @@
 
 static const fx_dtype dtypes[] = {FX_F32, FX_F64, FX_C64, FX_C128};
 enum { DTYPES = sizeof dtypes / sizeof *dtypes };
-static const golden_tolerance near = {GOLDEN_NORM, 64}, far = {GOLDEN_NORM, 2000}; /* up to 5 rows, up to 40 */
+static const golden_tolerance near = {GOLDEN_NORM, 64}, far = {GOLDEN_NORM, 2000}; /* up to 5 rows, up to 70 */
 
 typedef enum content { RANDOM, LOW_RANK, ZERO, WITH_NAN, HUGE_VALUES, SMALL_VALUES, CONTENTS } content;
 
@@ -42,7 +42,7 @@ static fx_node *columns_times(fx_node *x, fx_node *d) {
 static void lu_and_qr(void **state) {
     (void)state;
     random_state random = {1};
-    const int64_t sizes[] = {1, 2, 3, 5, 40};
+    const int64_t sizes[] = {1, 2, 3, 5, 70};
     for (int d = 0; d < DTYPES; d++)
         for (int i = 0; i < 25; i++)
             for (content c = RANDOM; c < CONTENTS; c++) {
