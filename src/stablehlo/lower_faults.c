@@ -15,15 +15,30 @@ bool fxi_lower_atan(const fxi_build *b, const fx_node *n, fx_node *const *operan
     return fxi_lower_give(results, fx_atan2(operands[0], one));
 }
 
-/* XLA takes x / x for 1, where 0 / 0 of integers is all ones. */
-bool fxi_lower_when_by_itself(const fx_node *n) {
-    return fx_dtype_is_integer(n->shape.dtype) && n->operands[0] == n->operands[1];
+/* ---- integer division ---- */
+
+static bool has_zero(const fx_tensor *t) {
+    for (int64_t i = 0; i < fx_shape_size(&t->shape); i++)
+        if (fxi_element_load(t->shape.dtype, t->data, i).i == 0) return true;
+    return false;
 }
 
-bool fxi_lower_div(const fxi_build *b, const fx_node *n, fx_node *const *operands, fx_node **results) {
-    fx_node *zero = fxi_build_broadcast(b, fxi_lower_integer(operands[0], 0), &n->shape, (fx_dims){NULL, 0});
-    fx_node *one = fxi_build_broadcast(b, fxi_lower_integer(operands[0], 1), &n->shape, (fx_dims){NULL, 0});
-    return fxi_lower_give(results, fx_select(fx_equal(operands[0], zero), fx_not(zero), one));
+/* Plugins that fold constants before they compile end the process on a division by zero, and XLA takes x / x
+ * for 1, where 0 / 0 of integers is all ones. */
+bool fxi_lower_when_divisor_may_vanish(const fx_node *n) {
+    const fx_node *y = n->operands[1];
+    if (!fx_dtype_is_integer(n->shape.dtype)) return false;
+    while (y->op == FX_OP_BROADCAST_IN_DIM || y->op == FX_OP_RESHAPE) y = y->operands[0];
+    return y->op != FX_OP_CONSTANT || has_zero(fxi_node_attr(y, FXI_ATTR_VALUE)->u.tensor);
+}
+
+/* x / 0 is -1, x rem 0 is x. */
+bool fxi_lower_divide(const fxi_build *b, const fx_node *n, fx_node *const *operands, fx_node **results) {
+    fx_node *x = operands[0], *y = operands[1], *is_zero = fx_is_zero(y);
+    fx_node *in[] = {x, fx_select(is_zero, fxi_lower_integer(y, 1), y)};
+    fx_node *made = fxi_lower_as_it_is(fxi_build_node(b, n->op, in, 2, NULL, 0, NULL));
+    fx_node *ones = fx_not(fxi_lower_integer(y, 0));
+    return fxi_lower_give(results, fx_select(is_zero, n->op == FX_OP_DIV ? ones : x, made));
 }
 
 /* ---- indices ---- */
