@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Operations that StableHLO has, but with limits that the library's have not, or not right in every plugin.
- * */
+/* Operations that StableHLO has, but with limits that the library's have not, or not right in every
+ * plugin. */
 #include "lower_family.h"
 #include <fluxion/fft.h>
 
