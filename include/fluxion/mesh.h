@@ -5,13 +5,14 @@
  * order of sums.
  *
  *     static const fx_mesh mesh = {.names = {"data", "model"}, .sizes = {4, 2}};       eight devices
- *     x = fx_shard(x, FX_SHARDING(&mesh, "data"));             rows over 4, copied over the 2 of "model"
- *     w = fx_shard(w, FX_SHARDING(&mesh, NULL, "model"));      columns over 2
+ *     x = fx_shard(x, FX_SHARDING(&mesh, "data"));             // rows over 4, copied over the 2 of "model"
+ *     w = fx_shard(w, FX_SHARDING(&mesh, NULL, "model"));      // columns over 2
  *
- * A backend with a single device (interp and cpu are such) leaves marks out, at no cost. A pjrt backend with
- * enough devices runs the program on all devices of the mesh. What a parameter is marked with first is how
- * the argument is laid out; what an output is marked with, how the result is; those that are not marked are
- * whole on every device. The way with exchanges written out is in collective.h. */
+ * interp and cpu leave marks out, at no cost. A pjrt backend with enough devices runs the program on all
+ * devices of the mesh; with fewer it refuses the program, naming the first that is missing, so a mesh is made
+ * for the devices at hand (fx_backend_describe tells their number; a mesh of one device is fine). What a
+ * parameter is marked with first is how the argument is laid out; what an output is marked with, how the
+ * result is; those that are not marked are whole on every device. The way with exchanges written out is in collective.h. */
 #ifndef FLUXION_MESH_H
 #define FLUXION_MESH_H
 

@@ -59,7 +59,8 @@ FX_API const char *fx_module_output_name(const fx_module *module, size_t functio
 /* The output that may be written into the memory of an input (tf.aliasing_output); -1: none. */
 FX_API ptrdiff_t fx_module_input_alias(const fx_module *module, size_t function, size_t input);
 /* How an input is split over devices, the attribute sdy.sharding or mhlo.sharding as it is written; NULL:
- * nothing is said. */
+ * nothing is said. Nodes do not have it: what fx_module_call builds is whole on one device, unless the caller
+ * marks it (mesh.h). */
 FX_API const char *fx_module_input_sharding(const fx_module *module, size_t function, size_t input);
 
 /* Builds the nodes of a function in `graph`, in which in[] must be visible; functions that it calls are
@@ -116,8 +117,9 @@ typedef struct fx_stablehlo_options {
 /* Writes a finished graph as a StableHLO module that XLA's plugins and fx_module_parse read: a public
  * function @main, whose arguments and results are the graph's parameters and outputs in their order, and
  * private ones for composites and for operations that StableHLO does not have, which become others that mean
- * the same. Half types are rounded by reduce_precision after every operation. Labels of fx_log_node are not
- * written. Operations have the generic form.
+ * the same. Half types are rounded by reduce_precision after every operation. Operations have the generic
+ * form. Not written, since a graph does not have them: names of inputs and results, which of them share
+ * memory, the shardings of a module that was read. Labels of fx_log_node are not written either.
  *
  * options NULL: the zero ones. False: a NULL, a graph that is not finished, a custom call
  * (FX_ERROR_UNSUPPORTED with its place: a C function has no name outside the process), no memory, or write
