@@ -25,7 +25,7 @@ static const option options[] = {
     {"random", "SEED", NUMBER, AT(random), "make the inputs that are not given of small random numbers"},
     {"zeros", NULL, FLAG, AT(zeros), "make the inputs that are not given of zeros"},
     {"output", "FILE", TEXT, AT(output),
-     "where results go: a folder, or FILE.npy, .npz, .safetensors; - is .npy"},
+     "where results go: a folder (made), or FILE.npy, .npz, .safetensors; - is .npy"},
     {"backend", "CONFIG", TEXT, AT(backend),
      "cpu, interp, pjrt:PATH, with options ?key=value&...; see backends"},
     {"against", "CONFIG", TEXT, AT(against), "the backend to compare with"},
@@ -121,7 +121,7 @@ static bool read_number(const option *o, const char *text, long *number) {
     char *end;
     errno = 0;
     *number = strtol(text, &end, 10);
-    bool zero = strcmp(o->name, "random") == 0; /* a seed may be */
+    bool zero = strcmp(o->name, "random") == 0 || strcmp(o->name, "ulp") == 0; /* which may be */
     if (errno == 0 && *text && !*end && *number >= (zero ? 0 : 1) && *number <= INT_MAX) return true;
     cli_usage("--%s: '%s' is no number from %d to %d", o->name, text, zero ? 0 : 1, INT_MAX);
     return false;
@@ -131,7 +131,10 @@ static bool set_option(const option *o, const char *value, cli_settings *setting
     void *slot = (char *)settings + o->offset;
     switch (o->kind) {
     case FLAG: *(bool *)slot = true; return true;
-    case TEXT: *(const char **)slot = value; return true;
+    case TEXT:
+        if (*(const char **)slot) return cli_usage("--%s is given twice", o->name) == CLI_OK;
+        *(const char **)slot = value;
+        return true;
     case LIST: push(slot, value); return true;
     case NUMBER: return read_number(o, value, slot);
     }
@@ -166,6 +169,8 @@ bool cli_parse(const cli_command *command, int n, char **words, cli_settings *se
         else if (!take_option(command, n, words, &i, settings))
             return false;
     }
+    if (settings->zeros && settings->random >= 0)
+        return cli_usage("%s: --random and --zeros exclude each other", command->name) == CLI_OK;
     size_t files = settings->files.n;
     if (settings->help || (files >= command->least && files <= command->most)) return true;
     if (files < command->least)

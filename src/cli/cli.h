@@ -28,8 +28,8 @@ typedef struct cli_list {
 typedef struct cli_settings {
     cli_list files, inputs;
     const char *function, *output, *backend, *against, *name, *dtype, *to;
-    long threads, repeat, jobs, ulp; /* 0: not given */
-    long random;                     /* seed; -1: not given */
+    long threads, repeat, jobs; /* 0: not given */
+    long ulp, random;           /* bound, seed; -1: not given */
     bool zeros, verbose, dot, svg, program, memory, deflate, help;
 } cli_settings;
 
@@ -52,7 +52,8 @@ const char *cli_nearest(const char *word, const char *const *names, size_t n);
 /* ---- messages, main.c: "fluxion: ..." to stderr ---- */
 int cli_fail(const char *format, ...) CLI_PRINTF(1, 2);  /* gives CLI_FAILED */
 int cli_fail_error(const fx_error *err);                 /* the same with what the library says */
-int cli_usage(const char *format, ...) CLI_PRINTF(1, 2); /* gives CLI_USAGE, names the help */
+int cli_usage(const char *format, ...) CLI_PRINTF(1, 2); /* gives CLI_USAGE: the caller names the help */
+const char *cli_reason(const fx_error *err);             /* without the function's name */
 /* Memory that can end ends the process with a message. */
 void *cli_alloc(size_t count, size_t size);
 char *cli_join(const char *a, const char *b, const char *c);
@@ -78,6 +79,8 @@ fx_params *cli_read_tensors(const char *path, fx_dtype raw);
  * tensor to a .npy file in there. False: a message was printed. */
 bool cli_write_tensors(const fx_params *tensors, const char *path, cli_format format, bool deflate);
 bool cli_write_folder(const fx_params *tensors, const char *path);
+/* "name_N"; the name is freed. */
+char *cli_add_number(char *name, size_t number);
 /* For the functions of the library that write piece by piece: a FILE. */
 bool cli_write_stream(void *stream, const char *bytes, size_t n);
 

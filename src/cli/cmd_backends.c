@@ -21,6 +21,19 @@ static bool has_cpu(void) {
     return strcmp(first, "cpu\n") == 0;
 }
 
+/* The config with another option, to be freed. */
+static char *add_option(const char *config, const char *option) {
+    return cli_join(config, strchr(config, '?') ? "&" : "?", option);
+}
+
+/* Plugins are asked not to print where the config does not say. */
+static char *quiet_config(const char *config) {
+    const char *options = strchr(config, '?');
+    bool plugin = strncmp(config, "pjrt", 4) == 0;
+    bool said = options && (strstr(options, "?logs=") || strstr(options, "&logs="));
+    return plugin && !said ? add_option(config, "logs=quiet") : cli_join(config, "", "");
+}
+
 fx_backend *cli_open_backend(const cli_settings *settings, const char *config) {
     fx_error err = {.code = FX_OK};
     if (!config) config = getenv("FLUXION_BACKEND");
@@ -28,9 +41,10 @@ fx_backend *cli_open_backend(const cli_settings *settings, const char *config) {
     char *whole = NULL;
     if (settings->threads > 0 && (config ? strncmp(config, "cpu", 3) == 0 : has_cpu())) {
         char number[32];
-        snprintf(number, sizeof number, "%ld", settings->threads);
-        if (!config) config = "cpu";
-        config = whole = cli_join(config, strchr(config, '?') ? "&threads=" : "?threads=", number);
+        snprintf(number, sizeof number, "threads=%ld", settings->threads);
+        config = whole = add_option(config ? config : "cpu", number);
+    } else if (config) {
+        config = whole = quiet_config(config);
     }
     fx_backend *backend = fx_backend_open(config, &err);
     if (!backend) cli_fail_error(&err);
@@ -38,36 +52,33 @@ fx_backend *cli_open_backend(const cli_settings *settings, const char *config) {
     return backend;
 }
 
-/* Plugins are asked not to print. */
 static void print_backend(const char *config) {
     fx_error err = {.code = FX_OK};
     char text[1024];
-    char *quiet = cli_join(config, strncmp(config, "pjrt", 4) == 0 ? "?logs=quiet" : "", "");
+    char *quiet = quiet_config(config);
     fx_backend *backend = fx_backend_open(quiet, &err);
     if (backend) fx_backend_describe(backend, text, sizeof text);
     if (backend && strcmp(text, config) == 0)
         printf("%s\n    works\n", config);
     else
         printf("%s\n    %s%s\n", config,
-               backend ? "works: " : "not to be had: ", backend ? text : err.message);
+               backend ? "works: " : "not to be had: ", backend ? text : cli_reason(&err));
     fx_backend_close(backend);
     free(quiet);
 }
 
 int cli_backends(const cli_settings *settings) {
-    (void)settings;
     size_t length = fx_backend_list(NULL, 0);
     char *list = cli_alloc(length + 1, 1);
     fx_backend_list(list, length + 1);
-    fx_error err = {.code = FX_OK};
-    fx_backend *backend = fx_backend_open(NULL, &err);
-    printf("fluxion %s, default backend: %s\n", fx_version(),
-           backend ? fx_backend_name(backend) : err.message);
+    fx_backend *backend = cli_open_backend(settings, NULL);
+    printf("fluxion %s, default backend: %s\n", fx_version(), backend ? fx_backend_name(backend) : "none");
+    bool opened = backend != NULL;
     fx_backend_close(backend);
     for (char *line = list, *end; (end = strchr(line, '\n')) != NULL; line = end + 1) {
         *end = 0;
         print_backend(line);
     }
     free(list);
-    return CLI_OK;
+    return opened ? CLI_OK : CLI_FAILED;
 }

@@ -62,7 +62,7 @@ static int compare_backends(const cli_settings *settings, const fx_module *modul
     int status = b ? CLI_OK : CLI_FAILED;
     for (size_t i = 0; b && i < n; i++)
         if (!compare_output(fx_module_output_name(module, function, i), a[i], b[i],
-                            settings->ulp ? settings->ulp : DEFAULT_ULP))
+                            settings->ulp >= 0 ? settings->ulp : DEFAULT_ULP))
             status = CLI_FAILED;
     cli_free_tensors(b, n);
     cli_free_tensors(a, n);

@@ -43,16 +43,17 @@ static bool call(running *r) {
 
 /* ---- results ---- */
 
-/* The results by their names; equal names get their numbers. */
+/* The results by their names; one without is outN, and a name that is taken gets its number: name_N. */
 static fx_params *name_results(const running *r) {
     fx_error err = {.code = FX_OK};
     fx_params *map = fx_params_new(&err);
     bool ok = map != NULL;
     for (size_t i = 0; ok && i < r->n_out; i++) {
-        const char *name = fx_module_output_name(r->module, r->function, i);
-        fx_text numbered = fx_name("out%zu", i);
-        if (!*name || fx_params_find(map, name) >= 0) name = numbered.s;
+        const char *given = fx_module_output_name(r->module, r->function, i);
+        char *name = cli_join(*given ? given : fx_name("out%zu", i).s, "", "");
+        while (fx_params_find(map, name) >= 0) name = cli_add_number(name, i);
         ok = fx_params_set(map, name, fx_tensor_ref(r->out[i]), &err);
+        free(name);
     }
     if (ok) return map;
     cli_fail_error(&err);
@@ -60,12 +61,30 @@ static fx_params *name_results(const running *r) {
     return NULL;
 }
 
+static cli_format output_format(const char *path) {
+    return cli_is_standard(path) ? CLI_NPY : cli_format_of(path);
+}
+
+static bool is_folder(const char *path) {
+    struct stat status;
+    return stat(path, &status) == 0 && S_ISDIR(status.st_mode);
+}
+
+/* A folder that is to be made has no dot in its name, or ends in a slash: another ending is a mistake. */
+static bool is_output(const char *path) {
+    const char *slash = strrchr(path, '/'), *name = slash ? slash + 1 : path;
+    cli_format format = output_format(path);
+    return is_folder(path) || (format == CLI_NONE ? !strchr(name, '.') : format != CLI_MLIR);
+}
+
 static bool write_results(const running *r) {
     const char *path = r->settings->output;
+    cli_format format = output_format(path);
+    bool folder = format == CLI_NONE || is_folder(path);
+    if (!folder && format == CLI_NPY && r->n_out != 1)
+        return cli_fail("%s: a .npy file holds one tensor, here are %zu: --output FOLDER or FILE.npz", path,
+                        r->n_out) == CLI_OK;
     fx_params *map = name_results(r);
-    cli_format format = strcmp(path, "-") == 0 ? CLI_NPY : cli_format_of(path);
-    struct stat status;
-    bool folder = format == CLI_NONE || (stat(path, &status) == 0 && S_ISDIR(status.st_mode));
     bool ok = map && (folder ? cli_write_folder(map, path) : cli_write_tensors(map, path, format, false));
     fx_params_free(map);
     return ok;
@@ -142,6 +161,10 @@ static bool prepare(running *r) {
 
 int cli_run(const cli_settings *settings) {
     running r = {.settings = settings, .file = settings->files.v[0]};
+    if (settings->output && !is_output(settings->output))
+        return cli_usage("run: the format of '%s' is not known; --output FOLDER, or FILE.npy, .npz, "
+                         ".safetensors",
+                         settings->output);
     bool ok = prepare(&r) && (settings->repeat > 0 ? time_runs(&r) : run_once(&r));
     cli_free_tensors(r.out, r.n_out);
     cli_free_tensors(r.in, r.n_in);

@@ -127,7 +127,10 @@ fx_params *cli_read_tensors(const char *path, fx_dtype raw) {
     else
         snprintf(err.message, sizeof err.message, "%s: the name ends in none of .npy, .npz, .safetensors",
                  path);
-    if (!map) cli_fail_error(&err);
+    if (!map && cli_is_standard(path))
+        cli_fail("-: %s", cli_reason(&err));
+    else if (!map)
+        cli_fail_error(&err);
     return map;
 }
 
@@ -171,24 +174,48 @@ bool cli_write_tensors(const fx_params *tensors, const char *path, cli_format fo
     return ok;
 }
 
-/* A name that is one in a folder, whatever it was. */
-static char *file_name(const char *folder, const char *name) {
-    char *path = cli_join(folder, "/", name);
-    for (char *c = path + strlen(folder) + 1; *c; c++)
+char *cli_add_number(char *name, size_t number) {
+    char *longer = cli_join(name, "_", fx_name("%zu", number).s);
+    free(name);
+    return longer;
+}
+
+/* A name that is one in a folder, whatever it was, and short enough for a file system. */
+static char *file_name(const char *name) {
+    enum { LONGEST_NAME = 200 };
+    char *file = cli_join(name, "", "");
+    if (strlen(file) > LONGEST_NAME) file[LONGEST_NAME] = 0;
+    for (char *c = file; *c; c++)
         if (!isalnum((unsigned char)*c) && !strchr("_-+[]", *c)) *c = '_';
-    char *whole = cli_join(path, ".npy", "");
+    return file;
+}
+
+static bool is_among(const char *name, char *const *names, size_t n) {
+    for (size_t i = 0; i < n; i++)
+        if (strcmp(name, names[i]) == 0) return true;
+    return false;
+}
+
+static bool write_to_folder(const fx_tensor *tensor, const char *folder, const char *name) {
+    fx_error err = {.code = FX_OK};
+    char *begin = cli_join(folder, "/", name), *path = cli_join(begin, ".npy", "");
+    bool ok = fx_npy_save(tensor, path, &err);
+    free(begin);
     free(path);
-    return whole;
+    return ok || cli_fail_error(&err) == CLI_OK;
 }
 
 bool cli_write_folder(const fx_params *tensors, const char *path) {
     if (mkdir(path, 0777) != 0 && errno != EEXIST) return cli_fail("%s: %s", path, strerror(errno)) == CLI_OK;
-    for (size_t i = 0; i < fx_params_count(tensors); i++) {
-        fx_error err = {.code = FX_OK};
-        char *file = file_name(path, fx_params_name(tensors, i));
-        bool ok = fx_npy_save(fx_params_tensor(tensors, i), file, &err);
-        free(file);
-        if (!ok) return cli_fail_error(&err) == CLI_OK;
+    size_t n = fx_params_count(tensors), done = 0;
+    char **names = cli_alloc(n, sizeof *names);
+    bool ok = true;
+    for (; ok && done < n; done++) {
+        names[done] = file_name(fx_params_name(tensors, done));
+        while (is_among(names[done], names, done)) names[done] = cli_add_number(names[done], done);
+        ok = write_to_folder(fx_params_tensor(tensors, done), path, names[done]);
     }
-    return true;
+    while (done > 0) free(names[--done]);
+    free(names);
+    return ok;
 }

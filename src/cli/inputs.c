@@ -57,6 +57,40 @@ static size_t find_input(const wanted *w, const char *name, size_t length) {
     return length > 0 && number < w->n ? number : w->n;
 }
 
+/* Whether all have the names that a program without others gives them. */
+static bool is_nameless(const wanted *w) {
+    bool names = false;
+    for (size_t i = 0; i < w->n; i++)
+        if (strcmp(name_of(w, i), fx_name("arg%zu", i).s) != 0) names = true;
+    return !names;
+}
+
+/* A line for each, or for each that is missing. */
+static void print_inputs(const wanted *w, bool missing) {
+    for (size_t i = 0; i < w->n; i++) {
+        const fx_shape *shape = shape_of(w, i);
+        if (missing && w->tensors[i]) continue;
+        fprintf(stderr, "  %zu  %s  %s\n", i, name_of(w, i),
+                shape ? fx_shape_to_text(shape).s : "of no one shape");
+    }
+}
+
+static bool fail_name(const wanted *w, const char *file, const char *name, size_t length) {
+    if (w->n == 0)
+        return cli_fail("%s: no input is called %.*s; the function takes none", file, (int)length, name) ==
+               CLI_OK;
+    cli_fail("%s: no input is called %.*s; %s", file, (int)length, name,
+             is_nameless(w) ? "the program names none (JAX: as_text(debug_info=True)). They are:"
+                            : "they are:");
+    print_inputs(w, false);
+    return false;
+}
+
+static bool is_file(const char *path) {
+    FILE *stream = fopen(path, "rb");
+    return stream && fclose(stream) == 0;
+}
+
 static size_t first_missing(const wanted *w) {
     size_t i = 0;
     while (i < w->n && w->tensors[i]) i++;
@@ -86,7 +120,7 @@ static bool set_archive(const wanted *w, const char *file, const fx_params *map)
     for (size_t k = 0; k < fx_params_count(map); k++) {
         const char *name = fx_params_name(map, k);
         size_t i = find_input(w, name, strlen(name));
-        if (i == w->n) return cli_fail("%s: no input is called %s", file, name) == CLI_OK;
+        if (i == w->n) return fail_name(w, file, name, strlen(name));
         if (!set_input(w, i, fx_tensor_ref(fx_params_tensor(map, k)), file)) return false;
     }
     return true;
@@ -99,8 +133,8 @@ static bool read_input(const wanted *w, const char *word) {
     bool named = i < w->n;
     if (named)
         file = equals + 1;
-    else if (equals && cli_format_of(equals + 1) != CLI_NONE && !strchr(word, '/'))
-        return cli_fail("%s: no input is called %.*s", word, (int)(equals - word), word) == CLI_OK;
+    else if (equals && cli_format_of(equals + 1) != CLI_NONE && !is_file(word))
+        return fail_name(w, word, word, (size_t)(equals - word));
     bool archive = cli_format_of(file) == CLI_NPZ || cli_format_of(file) == CLI_SAFETENSORS;
     if (!named && !archive) i = first_missing(w);
     if (!named && !archive && i == w->n)
@@ -173,12 +207,7 @@ static bool make_missing(const wanted *w, bool zeros, uint64_t seed) {
 static bool list_missing(const wanted *w) {
     if (first_missing(w) == w->n) return true;
     cli_fail("inputs are missing; give --input NAME=FILE, --random SEED or --zeros:");
-    for (size_t i = 0; i < w->n; i++) {
-        const fx_shape *shape = shape_of(w, i);
-        if (w->tensors[i]) continue;
-        fprintf(stderr, "  %zu  %s  %s\n", i, name_of(w, i),
-                shape ? fx_shape_to_text(shape).s : "of no one shape");
-    }
+    print_inputs(w, true);
     return false;
 }
 

@@ -10,7 +10,9 @@
 const cli_command cli_commands[] = {
     {"run", "FILE.mlir", "runs a function of a StableHLO program",
      "Inputs come in order, by name (NAME=FILE, N=FILE) or from an archive whose members are called as the\n"
-     "inputs, their numbers or arr_N. Without --output the values are printed. With --repeat, nothing but\n"
+     "inputs, their numbers or arr_N. Without --output the values are printed. In a folder, results are\n"
+     "NAME.npy, with _ for what file names should not hold, at most 200 bytes, and _N with the result's\n"
+     "number where the name is taken. With --repeat, nothing is printed but\n"
      "  run,FILE,THREADS,MEDIAN_US,MIN_US\n  compile,FILE,THREADS,US,US\n",
      " function output backend threads repeat help" INPUTS " ", cli_run, 1, 1},
     {"show", "FILE", "shows a program, what it is compiled to, or the tensors of a file",
@@ -31,9 +33,9 @@ const cli_command cli_commands[] = {
      "skipped.\n",
      " backend threads jobs verbose help ", cli_conformance, 1, SIZE_MAX},
     {"convert", "IN OUT", "converts between .npy, .npz and .safetensors, and rewrites .mlir",
-     "A .npy file holds one tensor: --name chooses it, or names it. - is standard input or output; the "
-     "latter\n"
-     "needs --to. A .mlir file is read and written again, in the generic form.\n",
+     "A .npy file holds one tensor: --name chooses it, or names it. - is standard input, or output for\n"
+     "--to npy, npz and mlir (not safetensors). A .mlir file is read and written again, in the generic "
+     "form.\n",
      " name dtype to deflate function help ", cli_convert, 2, 2},
     {"backends", "", "lists the backends that work here",
      "FLUXION_PJRT_PLUGIN names a plugin of the PJRT interface; installed ones are found.\n", " help ",
@@ -53,10 +55,14 @@ int cli_fail(const char *format, ...) {
     return CLI_FAILED;
 }
 
-/* Without the name of the function, which users of a tool did not call. */
-int cli_fail_error(const fx_error *err) {
+/* Users of a tool did not call that function. */
+const char *cli_reason(const fx_error *err) {
     const char *reason = err->message, *colon = strstr(reason, ": ");
-    if (strncmp(reason, "fx_", 3) == 0 && colon) reason = colon + 2;
+    return strncmp(reason, "fx_", 3) == 0 && colon ? colon + 2 : reason;
+}
+
+int cli_fail_error(const fx_error *err) {
+    const char *reason = cli_reason(err);
     if (!err->file || !err->line || strstr(reason, err->file)) return cli_fail("%s", reason);
     return cli_fail("%s:%d: %s", err->file, err->line, reason);
 }
@@ -66,7 +72,7 @@ int cli_usage(const char *format, ...) {
     va_start(list, format);
     fputs("fluxion: ", stderr);
     vfprintf(stderr, format, list);
-    fputs("\nTry 'fluxion help'.\n", stderr);
+    fputc('\n', stderr);
     va_end(list);
     return CLI_USAGE;
 }
@@ -112,6 +118,7 @@ static const cli_command *find_command(const char *name) {
     const char *near = cli_nearest(name, names, cli_command_count);
     cli_usage("unknown command '%s'%s%s%s", name, near ? ": did you mean '" : "", near ? near : "",
               near ? "'?" : "");
+    fputs("Try 'fluxion help'.\n", stderr);
     return NULL;
 }
 
@@ -122,11 +129,12 @@ static int help(int argc, char **argv) {
 }
 
 static int run_command(const cli_command *command, int n, char **words) {
-    cli_settings settings = {.random = -1};
+    cli_settings settings = {.random = -1, .ulp = -1};
     int status = CLI_USAGE;
     if (cli_parse(command, n, words, &settings))
         status = settings.help ? print_command_help(command) : command->run(&settings);
     cli_free_settings(&settings);
+    if (status == CLI_USAGE) fprintf(stderr, "Try 'fluxion help %s'.\n", command->name);
     return status;
 }
 

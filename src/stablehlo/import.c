@@ -137,15 +137,27 @@ const fxi_hlo_row *fxi_hlo_find_operation(fxi_hlo_import *im, const fxi_hlo_op *
     bool any_type = false;
     const fxi_hlo_row *row = find_in(operation_tables, sizeof operation_tables / sizeof *operation_tables,
                                      modern_name(op->name, room), &any_type);
-    if (!row) fxi_hlo_unsupported(im, op->place, "the operation %.*s", FXI_HLO_TEXT(op->name));
+    if (!row)
+        fxi_hlo_unsupported(im, op->place, "the operation %.*s is not supported", FXI_HLO_TEXT(op->name));
     return row && check_row(im, op, row, any_type) ? row : NULL;
+}
+
+/* JAX's xla_ffi_python_cpu_callback and its kin. */
+static bool is_python(fxi_hlo_span target) {
+    static const char end[] = "_callback", part[] = "python_";
+    const size_t n = sizeof part - 1, rest = sizeof end - 1;
+    bool found = false;
+    for (size_t i = 0; i + n <= target.length && !found; i++) found = memcmp(target.at + i, part, n) == 0;
+    return found && target.length >= rest && memcmp(target.at + target.length - rest, end, rest) == 0;
 }
 
 const fxi_hlo_row *fxi_hlo_find_target(fxi_hlo_import *im, const fxi_hlo_op *op, fxi_hlo_span target) {
     bool any_type = false;
     const fxi_hlo_row *row =
         find_in(target_tables, sizeof target_tables / sizeof *target_tables, target, &any_type);
-    if (!row) fxi_hlo_unsupported(im, op->place, "custom_call @%.*s", FXI_HLO_TEXT(target));
+    if (!row)
+        fxi_hlo_unsupported(im, op->place, "custom_call @%.*s is not supported%s", FXI_HLO_TEXT(target),
+                            is_python(target) ? ": it calls back into Python" : "");
     return row && check_row(im, op, row, any_type) ? row : NULL;
 }
 

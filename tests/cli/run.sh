@@ -64,6 +64,8 @@ expect bad_number 2 run sum.mlir --repeat=0
 expect bad_number_text 2 run sum.mlir --threads many
 expect flag_value 2 run sum.mlir --zeros=1
 expect unknown_topic 2 help rnu
+expect twice_option 2 run sum.mlir --output a --output b
+expect random_zeros 2 run sum.mlir --random 1 --zeros
 
 # ---- run ----
 expect missing 1 run sum.mlir
@@ -101,11 +103,14 @@ expect inputs 0 run sum.mlir --input "$x" --input "$w"
 expect inputs 0 run sum.mlir --input weights="$w" --input "$x"
 expect inputs 0 run sum.mlir --input 1="$w" --input arg0="$x"
 stdin=$x expect inputs 0 run sum.mlir --input - --input "$w"
+stdin=$work/cut.npy expect cut_stdin 1 run sum.mlir --input "$x" --input -
 expect cut_input 1 run sum.mlir --input "$x" --input "$work/cut.npy"
 expect too_many_inputs 1 run sum.mlir --input "$x" --input "$w" --input "$x"
 expect twice_input 1 run sum.mlir --input "$x" --input 0="$x"
 expect wrong_shape 1 run sum.mlir --input 1="$x"
 expect no_such_input 1 run sum.mlir --input bias=x.npy
+expect no_such_input_folder 1 run sum.mlir --input "bias['a']=none/x.npy"
+expect nameless_input 1 run sum.mlir --function twice --input bias=x.npy
 expect no_input_file 1 run sum.mlir --input x.npy
 expect one_missing 1 run sum.mlir --input "$x"
 
@@ -118,6 +123,31 @@ expect result_archive 0 show "$work/results.npz"
 expect - 0 run sum.mlir --input "$x" --input "$w" --output "$work/results.safetensors"
 expect result_archive 0 show "$work/results.safetensors"
 expect two_in_one 1 run sum.mlir --zeros --output "$work/two.npy"
+expect two_on_stdout 1 run sum.mlir --zeros --output -
+expect unknown_output 2 run sum.mlir --zeros --output "$work/two.txt"
+expect program_output 2 run sum.mlir --zeros --output "$work/two.mlir"
+expect - 0 run sum.mlir --zeros --output "$work/two.d/"
+expect - 0 run sum.mlir --zeros --output "$work/two.d"
+[ -f "$work/two.d/out1.npy" ] || fail "a folder with a dot"
+long=$(printf '%0300d' 0)
+{
+    echo 'func.func @main() -> (tensor<i32> {jax.result_info = "r.a"}, tensor<i32> {jax.result_info = "r a"},'
+    echo '    tensor<i32> {jax.result_info = "r_a_3"}, tensor<i32> {jax.result_info = "r/a"}, tensor<i32>,'
+    echo "    tensor<i32> {jax.result_info = \"$long\"}, tensor<i32> {jax.result_info = \"${long}x\"},"
+    echo '    tensor<i32> {jax.result_info = "out8"}, tensor<i32>) {'
+    for i in 0 1 2 3 4 5 6 7 8; do echo "  %$i = stablehlo.constant dense<$i> : tensor<i32>"; done
+    echo '  return %0, %1, %2, %3, %4, %5, %6, %7, %8 : tensor<i32>, tensor<i32>, tensor<i32>, tensor<i32>,'
+    echo '    tensor<i32>, tensor<i32>, tensor<i32>, tensor<i32>, tensor<i32>'
+    echo '}'
+} > "$work/same.mlir"
+expect - 0 run "$work/same.mlir" --output "$work/same"
+index=0
+for name in r_a r_a_1 r_a_3 r_a_3_3 out4 "${long:0:200}" "${long:0:200}_6" out8 out8_8; do
+    expect - 0 show "$work/same/$name.npy"
+    holds "$work/out" "int32\\($index\\)\$"
+    index=$((index + 1))
+done
+[ "$(ls "$work/same" | wc -l)" -eq 9 ] || fail "same: $(ls "$work/same")"
 expect unwritable 1 run sum.mlir --zeros --output "$work/none/two.npz"
 expect - 0 run sum.mlir --function twice --zeros --output -
 head -c 6 "$work/out" | cmp -s - <(printf '\x93NUMPY') || fail "--output - is no array"
@@ -211,6 +241,9 @@ expect convert_damaged 1 convert run.sh "$work/x.npz"
 expect - 0 backends
 holds "$work/out" '^interp$'
 holds "$work/out" '^    works'
+FLUXION_BACKEND=bogus expect - 1 backends
+holds "$work/err" '^fluxion: unknown backend "bogus"'
+holds "$work/out" '^interp$'
 
 echo "$passes runs"
 echo "$((passes - failures)) passed, $failures failed"

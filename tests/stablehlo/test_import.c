@@ -424,9 +424,12 @@ typedef struct refusal {
 
 static const refusal refusals[] = {
     {BODY("  %0 = \"stablehlo.nothing\"(%c) : (tensor<i32>) -> tensor<i32>\n  return %0 : tensor<i32>\n"),
-     FX_ERROR_UNSUPPORTED, "test.mlir:3:8: the operation stablehlo.nothing"},
+     FX_ERROR_UNSUPPORTED, "test.mlir:3:8: the operation stablehlo.nothing is not supported"},
     {BODY("  %0 = stablehlo.custom_call @nobody(%c) : (tensor<i32>) -> tensor<i32>\n  return %0 : tensor<i32>\n"),
-     FX_ERROR_UNSUPPORTED, "test.mlir:3:8: custom_call @nobody"},
+     FX_ERROR_UNSUPPORTED, "test.mlir:3:8: custom_call @nobody is not supported"},
+    {BODY("  %0 = stablehlo.custom_call @xla_ffi_python_cpu_callback(%c) : (tensor<i32>) -> tensor<i32>\n"
+          "  return %0 : tensor<i32>\n"),
+     FX_ERROR_UNSUPPORTED, "@xla_ffi_python_cpu_callback is not supported: it calls back into Python"},
     {BODY("  %0 = \"stablehlo.add\"(%c, %c) : (tensor<i32>, tensor<i32>) -> tensor<2xi32>\n  return %c : tensor<i32>\n"),
      FX_ERROR_FILE, "the type is written as (int32)[2], but this is (int32)"},
     {BODY("  %0 = \"stablehlo.add\"(%c, %c) : (tensor<i32>, tensor<i32>) -> tensor<?xi32>\n  return %c : tensor<i32>\n"),
