@@ -1,6 +1,9 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""usage: run.py PATH/TO/fluxion BACKEND
+"""usage: run.py PATH/TO/fluxion BACKEND [FILE]
+
+With BACKEND `pjrt` the last path in FILE is the plugin; a file without any means that there is none to be had, which is a
+skip too (whoever wrote the file has failed where that is not allowed).
 
 Runs the StableHLO programs below $FLUXION_CONFORMANCE/stablehlo with `fluxion conformance` and holds the outcome against
 the lists beside this script: counts.txt, how many functions check themselves; unsupported.txt, what of them the library
@@ -41,6 +44,11 @@ def is_near(dtype, got, wanted, true):
     if math.dist(got, true) <= math.dist(wanted, true):
         return True
     return all(abs(g - t) <= ULPS * 2.0 ** (math.frexp(t)[1] - 1 - MANTISSA[dtype]) for g, t in zip(got, true))
+
+
+def plugin_of(file):
+    with open(file, encoding='utf-8') as paths:
+        return (paths.read().split() or [None])[-1]
 
 
 def run(tool, backend, folder):
@@ -109,6 +117,12 @@ def main():
     if not os.path.isdir(root):
         print(f'FLUXION_CONFORMANCE is set, but there is no {root}')
         return 1
+    if backend == 'pjrt':
+        plugin = plugin_of(sys.argv[3])
+        if not plugin:
+            print('Skipped: no plugin is to be had, so no StableHLO programs are run on one.')
+            return SKIPPED
+        backend = 'pjrt:' + plugin
     outcome = Outcome(root)
     for folder in FOLDERS:
         for line in run(tool, backend, os.path.join(root, folder)).stdout.splitlines():
