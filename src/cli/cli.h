@@ -91,6 +91,8 @@ fx_module *cli_read_module(const char *path);
 ptrdiff_t cli_find_function(const fx_module *module, const char *path, const char *name);
 /* Its graph, finished, to be freed; NULL: a message was printed. */
 fx_graph *cli_build_graph(const fx_module *module, size_t function);
+/* Whether every input is of one shape; false: a message was printed. */
+bool cli_has_shapes(const fx_module *module, size_t function);
 
 /* ---- inputs of a function (inputs.c) ---- */
 /* A tensor for each input, to be freed by cli_free_tensors; NULL: a message was printed, that lists what is
@@ -114,6 +116,8 @@ typedef struct cli_difference {
 cli_difference cli_compare(const fx_tensor *got, const fx_tensor *wanted, const fx_check *check);
 /* Distance of neighbours at the largest finite element; 0 for what is no float. */
 double cli_step(const fx_tensor *tensor);
+/* The largest difference in steps of b's largest element; infinite for NaN against a number and the like. */
+double cli_most_steps(const fx_tensor *a, const fx_tensor *b);
 /* Whether every element out of bounds is at least as near to the exact one (of a float64 type) as the wanted
  * one, which is near it as well. */
 bool cli_is_nearer(const fx_tensor *got, const fx_tensor *wanted, const fx_tensor *exact,

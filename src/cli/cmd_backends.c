@@ -26,11 +26,12 @@ static char *add_option(const char *config, const char *option) {
     return cli_join(config, strchr(config, '?') ? "&" : "?", option);
 }
 
-/* Plugins are asked not to print where the config does not say. */
+/* Plugins are asked not to print where neither the config nor their own variable says how much. */
 static char *quiet_config(const char *config) {
     const char *options = strchr(config, '?');
     bool plugin = strncmp(config, "pjrt", 4) == 0;
-    bool said = options && (strstr(options, "?logs=") || strstr(options, "&logs="));
+    bool said = getenv("TF_CPP_MIN_LOG_LEVEL") != NULL;
+    if (options && (strstr(options, "?logs=") || strstr(options, "&logs="))) said = true;
     return plugin && !said ? add_option(config, "logs=quiet") : cli_join(config, "", "");
 }
 

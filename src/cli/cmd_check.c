@@ -26,6 +26,19 @@ static fx_tensor **results(const cli_settings *settings, const char *config, con
     return NULL;
 }
 
+/* What decided: steps of an element's own size alone, or those of the largest with them. */
+static void print_verdict(const fx_tensor *a, const fx_tensor *b, const cli_difference *d, bool ok,
+                          long ulp) {
+    fx_dtype real = fx_dtype_real(fx_tensor_dtype(a));
+    if (!fx_dtype_is_float(real)) {
+        printf("DIFFERS, by at most %.6g", d->ulp);
+        return;
+    }
+    printf("%s, at most %.6g ulp", ok ? "agrees" : "DIFFERS", d->ulp);
+    if (d->index >= 0) printf(" and %.6g of the largest element's", cli_most_steps(a, b));
+    printf(" (bound %ld)", ulp);
+}
+
 static bool compare_output(const char *name, const fx_tensor *a, const fx_tensor *b, long ulp) {
     const fx_check steps = {.kind = FX_CHECK_CLOSE, .max_ulp = ulp};
     const fx_check beside = {.kind = FX_CHECK_ALMOST_EQ, .tolerance = cli_step(b) * (double)ulp};
@@ -47,7 +60,8 @@ static bool compare_output(const char *name, const fx_tensor *a, const fx_tensor
         printf("equal\n");
         return true;
     }
-    printf("%s, at most %.6g ulp; %s ", ok ? "agrees" : "DIFFERS", d.ulp, ok ? "most at" : "first at");
+    print_verdict(a, b, &d, ok, ulp);
+    printf("; %s ", ok ? "most at" : "first at");
     cli_print_index(stdout, fx_tensor_shape(a), at);
     printf(": %s", cli_element_text(a, at).s);
     printf(" and %s\n", cli_element_text(b, at).s);

@@ -7,10 +7,29 @@
 
 /* ---- tensors ---- */
 
+/* Members that cannot be read are named, and the others shown. */
+static int show_npz(const char *path, fx_dtype raw) {
+    fx_error err = {.code = FX_OK};
+    fx_npz *file = fx_npz_open(path, &err);
+    int status = file ? CLI_OK : cli_fail_error(&err);
+    for (size_t i = 0; i < fx_npz_count(file); i++) {
+        fx_tensor *tensor = fx_npz_read(file, i, raw, &err);
+        if (tensor)
+            printf("%s = %s\n", fx_npz_name(file, i), fx_tensor_text(tensor).s);
+        else
+            status = cli_fail_error(&err);
+        fx_tensor_free(tensor);
+        err = (fx_error){.code = FX_OK};
+    }
+    fx_npz_close(file);
+    return status;
+}
+
 static int show_tensors(const cli_settings *settings, const char *file) {
     fx_dtype raw = settings->dtype ? fx_dtype_parse(settings->dtype) : FX_INVALID_DTYPE;
     if (settings->dtype && raw == FX_INVALID_DTYPE)
         return cli_usage("show: '%s' is no dtype", settings->dtype);
+    if (cli_format_of(file) == CLI_NPZ) return show_npz(file, raw);
     fx_params *map = cli_read_tensors(file, raw);
     for (size_t i = 0; i < fx_params_count(map); i++)
         printf("%s = %s\n", fx_params_name(map, i), fx_tensor_text(fx_params_tensor(map, i)).s);
@@ -69,10 +88,10 @@ static void print_program(const fx_program *program) {
 static int show_program(const cli_settings *settings, const fx_module *module, size_t function) {
     fx_error err = {.code = FX_OK};
     size_t n = fx_module_input_count(module, function);
+    if (!cli_has_shapes(module, function)) return CLI_FAILED;
     fx_shape *shapes = cli_alloc(n, sizeof *shapes);
     for (size_t i = 0; i < n; i++) {
-        const fx_shape *shape = fx_module_input_shape(module, function, i);
-        if (shape) shapes[i] = *shape;
+        shapes[i] = *fx_module_input_shape(module, function, i);
     }
     fx_backend *backend = cli_open_backend(settings, settings->backend);
     fx_exec *exec = backend ? fx_exec_new_module(backend, module, function, &err) : NULL;

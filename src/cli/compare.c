@@ -111,6 +111,19 @@ double cli_step(const fx_tensor *tensor) {
     return most > 0 ? ldexp(1, ilogb(most) - l->mantissa) : 0;
 }
 
+double cli_most_steps(const fx_tensor *a, const fx_tensor *b) {
+    const layout *l = layout_of(fx_tensor_dtype(b));
+    int64_t parts = fx_dtype_is_complex(fx_tensor_dtype(b)) ? 2 : 1;
+    double most = 0, step = cli_step(b);
+    for (int64_t i = 0; l && i < fx_tensor_size(b) * parts; i++) {
+        uint64_t x = load_bits(fx_tensor_data(a), i, l->bytes), y = load_bits(fx_tensor_data(b), i, l->bytes);
+        double steps = steps_between(l, x, y);
+        if (isinf(steps)) return steps;
+        if (steps > 0) most = fmax(most, fabs(cli_float_of(l->dtype, x) - cli_float_of(l->dtype, y)));
+    }
+    return most == 0 ? 0 : step > 0 ? most / step : INFINITY;
+}
+
 bool cli_is_nearer(const fx_tensor *got, const fx_tensor *wanted, const fx_tensor *exact,
                    const fx_check *check) {
     enum { ROUNDINGS = 8 }; /* of the largest element: what was expected is not another function's */

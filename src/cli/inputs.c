@@ -68,10 +68,8 @@ static bool is_nameless(const wanted *w) {
 /* A line for each, or for each that is missing. */
 static void print_inputs(const wanted *w, bool missing) {
     for (size_t i = 0; i < w->n; i++) {
-        const fx_shape *shape = shape_of(w, i);
         if (missing && w->tensors[i]) continue;
-        fprintf(stderr, "  %zu  %s  %s\n", i, name_of(w, i),
-                shape ? fx_shape_to_text(shape).s : "of no one shape");
+        fprintf(stderr, "  %zu  %s  %s\n", i, name_of(w, i), fx_shape_to_text(shape_of(w, i)).s);
     }
 }
 
@@ -101,7 +99,7 @@ static size_t first_missing(const wanted *w) {
 static bool set_input(const wanted *w, size_t i, fx_tensor *tensor, const char *file) {
     const fx_shape *shape = shape_of(w, i);
     bool again = w->tensors[i] != NULL;
-    if (!again && shape && fx_shape_equal(shape, fx_tensor_shape(tensor))) {
+    if (!again && fx_shape_equal(shape, fx_tensor_shape(tensor))) {
         w->tensors[i] = tensor;
         return true;
     }
@@ -109,7 +107,7 @@ static bool set_input(const wanted *w, size_t i, fx_tensor *tensor, const char *
         cli_fail("%s: input %zu, %s, is given twice", file, i, name_of(w, i));
     else
         cli_fail("%s: it is %s, input %zu, %s, is %s", file, fx_shape_to_text(fx_tensor_shape(tensor)).s, i,
-                 name_of(w, i), shape ? fx_shape_to_text(shape).s : "not of one shape");
+                 name_of(w, i), fx_shape_to_text(shape).s);
     fx_tensor_free(tensor);
     return false;
 }
@@ -197,7 +195,6 @@ static bool make_missing(const wanted *w, bool zeros, uint64_t seed) {
         uint64_t state = seed * 0x10001 + i;
         if (w->tensors[i]) continue;
         const fx_shape *shape = shape_of(w, i);
-        if (!shape) return cli_fail("input %zu, %s, is not of one shape", i, name_of(w, i)) == CLI_OK;
         w->tensors[i] = zeros ? fx_tensor_new(shape, &err) : make_random(shape, &state, &err);
         if (!w->tensors[i]) return cli_fail("input %zu: %s", i, err.message) == CLI_OK;
     }
@@ -214,6 +211,7 @@ static bool list_missing(const wanted *w) {
 fx_tensor **cli_make_inputs(const cli_settings *settings, const fx_module *module, size_t function,
                             bool fill) {
     wanted w = {module, function, fx_module_input_count(module, function), NULL};
+    if (!cli_has_shapes(module, function)) return NULL;
     w.tensors = cli_alloc(w.n, sizeof *w.tensors);
     bool ok = true;
     for (size_t i = 0; ok && i < settings->inputs.n; i++) ok = read_input(&w, settings->inputs.v[i]);

@@ -61,10 +61,18 @@ const char *cli_reason(const fx_error *err) {
     return strncmp(reason, "fx_", 3) == 0 && colon ? colon + 2 : reason;
 }
 
+/* What can be done about it with this tool. */
+static const char *advice(const char *reason) {
+    if (strstr(reason, "a dynamic shape")) return "; export with fixed shapes";
+    return strstr(reason, "raw bytes: ") ? ", with --dtype" : "";
+}
+
 int cli_fail_error(const fx_error *err) {
-    const char *reason = cli_reason(err);
-    if (!err->file || !err->line || strstr(reason, err->file)) return cli_fail("%s", reason);
-    return cli_fail("%s:%d: %s", err->file, err->line, reason);
+    const char *reason = cli_reason(err), *more = advice(reason);
+    int line = (int)strcspn(reason, "\n"); /* lines of the text may follow */
+    if (!err->file || !err->line || strstr(reason, err->file))
+        return cli_fail("%.*s%s%s", line, reason, more, reason + line);
+    return cli_fail("%s:%d: %.*s%s%s", err->file, err->line, line, reason, more, reason + line);
 }
 
 int cli_usage(const char *format, ...) {

@@ -38,15 +38,14 @@ ptrdiff_t cli_find_function(const fx_module *module, const char *path, const cha
     return -1;
 }
 
-/* Fills the graph with the function's nodes, from its parameters on. */
+/* Fills the graph with the function's nodes, from its parameters on. An input that is not of one shape is
+ * the library's to refuse, with its place: any node stands for it. */
 static bool build(const fx_module *module, size_t function, fx_graph *graph, fx_node **in) {
     fx_error err = {.code = FX_OK};
     size_t n_in = fx_module_input_count(module, function), n_out = fx_module_output_count(module, function);
     for (size_t i = 0; i < n_in; i++) {
         const fx_shape *shape = fx_module_input_shape(module, function, i);
-        const char *name = fx_module_input_name(module, function, i);
-        if (!shape) return cli_fail("input %zu, %s, is not of one shape", i, name) == CLI_OK;
-        in[i] = fx_parameter(graph, shape);
+        in[i] = fx_parameter(graph, shape ? shape : &FX_SHAPE(FX_F32));
     }
     fx_node **out = cli_alloc(n_out, sizeof(fx_node *));
     bool ok = fx_module_call(module, function, graph, in, n_in, out, n_out, &err) &&
@@ -69,4 +68,13 @@ fx_graph *cli_build_graph(const fx_module *module, size_t function) {
     if (ok) return graph;
     fx_graph_free(graph);
     return NULL;
+}
+
+bool cli_has_shapes(const fx_module *module, size_t function) {
+    for (size_t i = 0; i < fx_module_input_count(module, function); i++) {
+        if (fx_module_input_shape(module, function, i)) continue;
+        fx_graph_free(cli_build_graph(module, function));
+        return false;
+    }
+    return true;
 }

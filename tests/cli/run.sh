@@ -189,6 +189,15 @@ expect show_long 1 show "$work/long.mlir" --svg
 expect - 0 run "$work/long.mlir" --zeros
 expect show_tensors 0 show "$data/npz_stored.npz"
 expect show_raw 1 show "$w"
+printf '\x93NUMPY\x01\x00\x40\x00%-63s\n\x01\x00\x00\x00' \
+    '{"descr": "<i4", "fortran_order": False, "shape": (1,), }' > "$work/i.npy"
+python3 - "$work" <<'EOF' || fail "no archive of two"
+import sys, zipfile
+with zipfile.ZipFile(sys.argv[1] + "/mixed.npz", "w") as archive:
+    for name in "w", "i": archive.write(f"{sys.argv[1]}/{name}.npy", name + ".npy")
+EOF
+expect show_mixed 1 show "$work/mixed.npz"
+expect show_mixed_as 0 show "$work/mixed.npz" --dtype bf16
 expect show_raw_as 0 show "$w" --dtype bfloat16
 expect show_no_dtype 2 show "$w" --dtype bfloat17
 
@@ -197,6 +206,21 @@ expect check 0 check sum.mlir --against interp
 expect check_inputs 0 check sum.mlir --against interp --input "$x" --input "$w" --backend interp
 expect check_what 2 check sum.mlir
 expect - 1 check sum.mlir --against nothing
+{
+    echo 'func.func @main(%a: tensor<999xf32>) -> (tensor<999xf32>, tensor<f32>, tensor<i32>) {'
+    echo '  %0 = stablehlo.exponential %a : tensor<999xf32>'
+    echo '  %c = stablehlo.constant dense<0.0> : tensor<f32>'
+    echo '  %1 = stablehlo.reduce(%a init: %c) applies stablehlo.add across dimensions = [0] : (tensor<999xf32>, tensor<f32>) -> tensor<f32>'
+    echo '  %2 = stablehlo.convert %1 : (tensor<f32>) -> tensor<i32>'
+    echo '  return %0, %1, %2 : tensor<999xf32>, tensor<f32>, tensor<i32>'
+    echo '}'
+} > "$work/sums.mlir"
+for ulp in 64 0; do
+    "$fluxion" check "$work/sums.mlir" --against interp --ulp $ulp > "$work/out" 2> "$work/err"
+    verdict="equal|agrees, at most [0-9.e+]+ ulp( and [0-9.e+]+ of the largest element's)? \\(bound $ulp\\); most at"
+    [ $ulp = 0 ] && verdict="equal|DIFFERS, at most [0-9.e+]+ ulp and [0-9.e+]+ of the largest element's \\(bound 0\\); first at"
+    grep -Evq "^out[0-9]: .*, ($verdict.*)$" "$work/out" && fail "check --ulp $ulp: $(cat "$work/out")"
+done
 
 # ---- conformance ----
 expect conformance 1 conformance checks.mlir
