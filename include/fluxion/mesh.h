@@ -12,7 +12,8 @@
  * devices of the mesh; with fewer it refuses the program, naming the first that is missing, so a mesh is made
  * for the devices at hand (fx_backend_describe tells their number; a mesh of one device is fine). What a
  * parameter is marked with first is how the argument is laid out; what an output is marked with, how the
- * result is; those that are not marked are whole on every device. The way with exchanges written out is in collective.h. */
+ * result is; those that are not marked are whole on every device. The way with exchanges written out is in
+ * collective.h. */
 #ifndef FLUXION_MESH_H
 #define FLUXION_MESH_H
 
