@@ -18,7 +18,12 @@ extern "C" {
 /* while (condition(states)) states = body(states); results: the final states, one per state.
  * condition: one output, a bool scalar. body: as many outputs as inputs, with the same dtypes and shapes.
  * At least one state, any dtypes and shapes. When the condition is false at first the results are the
- * states. A loop that never ends is not detected. user is passed to both closures. */
+ * states. A loop that never ends is not detected. user is passed to both closures.
+ *
+ * Reverse mode (grad.h) needs the number of rounds, which is known of a loop that counts: a state that is
+ * an integer scalar begins as a constant, the body adds a constant to it (or subtracts one), and the
+ * condition is nothing but a comparison of it with a constant that it reaches without overflow. Others have
+ * forward mode only. */
 FX_API fx_node *fx_while(fx_nodes states, fx_fn condition, fx_fn body, void *user, fx_node **results);
 
 /* fx_while that ends after max_trips >= 0 rounds at the latest, whatever the condition says: a loop that

@@ -66,6 +66,11 @@ FX_API const char *fx_module_input_sharding(const fx_module *module, size_t func
 /* Builds the nodes of a function in `graph`, in which in[] must be visible; functions that it calls are
  * inlined. The nodes carry the lines of the text as their places. out[] receives the results.
  *
+ * They are differentiated as any others (grad.h), in forward mode all of them. In reverse mode so are loops
+ * that count from a constant to a constant, as exporters write scans, maps and loops of a fixed number of
+ * rounds (fx_while says which exactly). A loop that ends by what it computed is refused: let the exporter
+ * write the gradient into the program.
+ *
  * False, with out[] NULL and the error kept in the graph as a builder's would be: a NULL, no such function,
  * other counts or shapes than its own, an operation or type that no node can stand for
  * (FX_ERROR_UNSUPPORTED: dynamic dimensions, quantized types, sdy.manual_computation, a custom_call to an

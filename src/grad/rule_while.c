@@ -3,7 +3,8 @@
  * condition reads the states. Reverse has to keep something of every round, so it needs a bound
  * (fx_while_bounded): the loop is run again as a scan of so many rounds, each an IF on the condition, and
  * the scan's rule does the rest. Rounds after the end run the branch that gives the states back: their
- * adjoints pass unchanged, and nothing of the body is evaluated where it might be infinite or NaN. */
+ * adjoints pass unchanged, and nothing of the body is evaluated where it might be infinite or NaN. A loop
+ * that counts (fxi_loop_count) takes all its rounds, which need no condition. */
 #include "scan_rule.h"
 #include <fluxion/control.h>
 
@@ -86,6 +87,7 @@ typedef struct bounded {
     const fxi_build *b;
     const fx_node *n;
     fx_node *const *in; /* of the scan's body: the operands of the loop */
+    bool exact;         /* every round takes place */
 } bounded;
 
 /* Values of the parameters of a closure of the loop: its states, then what it captured. */
@@ -133,14 +135,19 @@ static void build_round(fx_graph *graph, fx_node *const *in, size_t n_in, fx_nod
     fx_node *again = NULL;
     (void)n_in;
     w.in = in;
-    if (!fxi_build_begin_leaf(&b, w.b->name, graph) || !run_body(&w, &b, 0, &again)) return;
-    fx_if(again, go_on, stay, n_out, &w, out);
+    if (!fxi_build_begin_leaf(&b, w.b->name, graph)) return;
+    if (w.exact)
+        run_body(&w, &b, 1, out);
+    else if (run_body(&w, &b, 0, &again))
+        fx_if(again, go_on, stay, n_out, &w, out);
 }
 
 static fx_node *as_scan(const fxi_vjp *v, int64_t trips) {
     fxi_shapes shapes = {0};
     size_t states = fxi_node_states(v->n);
+    fxi_graphs bodies = fxi_node_bodies(v->n);
     bounded w = {.b = v->b, .n = v->n};
+    w.exact = fxi_loop_count(bodies.v[0], bodies.v[1], v->n->operands, states) == trips;
     fx_graph *body = NULL;
     bool ok = true;
     for (uint32_t i = 0; ok && i < v->n->operand_count; i++) ok = FXI_PUSH(&shapes, v->n->operands[i]->shape);
@@ -163,7 +170,8 @@ static void vjp_while(const fxi_vjp *v) {
     if (trips < 0) {
         fxi_build_refuse(v->b, FX_ERROR_UNSUPPORTED,
                          "%%%lld = while at %s:%d has no reverse derivative: the number of its rounds is not "
-                         "known; use fx_for or fx_scan, or fx_while_bounded, or forward mode (fx_jvp)",
+                         "known; use fx_for or fx_scan, or fx_while_bounded, or forward mode (fx_jvp); "
+                         "of a program that was read, let its exporter write the gradient",
                          (long long)v->n->id, v->n->file ? v->n->file : "?", v->n->line);
         return;
     }

@@ -53,7 +53,7 @@ static fx_graph *build_body(parts *p, fx_fn fn, void *user, size_t n_out) {
 
 /* ---- while ---- */
 
-/* trips: what the condition keeps to, or -1. */
+/* trips: what the condition keeps to; -1: that of a loop that counts, where it is one. */
 static fx_node *make_while(parts *p, fx_nodes states, fx_fn condition, fx_fn body, void *user,
                            int64_t trips) {
     for (size_t i = 0; i < states.n; i++) add_operand(p, states.v[i]);
@@ -65,6 +65,7 @@ static fx_node *make_while(parts *p, fx_nodes states, fx_fn condition, fx_fn bod
         free_parts(p);
         return p->b.stop;
     }
+    if (bodies[1] && trips < 0) trips = fxi_loop_count(bodies[0], bodies[1], states.v, states.n);
     const fxi_attr attrs[] = {fxi_attr_graphs(FXI_ATTR_BODIES, bodies, 2),
                               fxi_attr_int(FXI_ATTR_TRIPS, trips)};
     return finish_node(p, FX_OP_WHILE, attrs, 2);

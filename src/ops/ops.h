@@ -111,6 +111,9 @@ typedef enum fxi_attention_setting {
     FXI_ATTENTION_WANTS,      /* of the gradient, bits 1 the bias's, 2 the mask's */
     FXI_ATTENTION_SETTINGS
 } fxi_attention_setting;
+/* The number of rounds of a loop of n states that counts an integer from one constant to another; -1: it is
+ * no such loop, or the counter would overflow (loop_count.c). */
+int64_t fxi_loop_count(const fx_graph *condition, const fx_graph *body, fx_node *const *states, size_t n);
 /* A scan without states over `inputs`, whose stacked results number n_results (control_flow.c). */
 fx_node *fxi_build_scan(const char *name, fx_nodes inputs, int64_t length, size_t n_results, fx_fn body,
                         void *user);
