@@ -18,14 +18,26 @@ static bool same_kind(fx_dtype a, fx_dtype b) {
     return fxi_dtype_info_of(a)->kind == fxi_dtype_info_of(b)->kind;
 }
 
-/* A dtype that holds values of both. */
+static bool is_whole(fx_dtype dtype) {
+    return !fx_dtype_is_float(dtype) && !fx_dtype_is_complex(dtype);
+}
+
+/* Of two integers, bool among them, the one of more bits: sums of products are right in its bits whether they
+ * count as signed or not, if operands are converted to it at once. */
+static fx_dtype wider_whole(fx_dtype a, fx_dtype b) {
+    if (a == FX_BOOL || b == FX_BOOL) return a == FX_BOOL ? b : a;
+    return fx_dtype_bits(a) >= fx_dtype_bits(b) ? a : b;
+}
+
+/* A dtype in which sums of products of both are right: complex after floats after integers. */
 static fx_dtype wider(fx_dtype a, fx_dtype b) {
-    if (same_kind(a, b)) {
-        if (fx_dtype_bits(a) == fx_dtype_bits(b)) return a == b ? a : FX_F32; /* of 8 or 16 bits */
-        return fx_dtype_bits(a) > fx_dtype_bits(b) ? a : b;
-    }
-    fxi_kind x = fxi_dtype_info_of(a)->kind, y = fxi_dtype_info_of(b)->kind;
-    return x > y ? a : b; /* complex after floats after integers */
+    if (a == b) return a;
+    if (is_whole(a) && is_whole(b)) return wider_whole(a, b);
+    if (is_whole(a) || is_whole(b)) return is_whole(a) ? b : a;
+    if (fx_dtype_is_complex(a) || fx_dtype_is_complex(b))
+        return a == FX_C128 || b == FX_C128 || a == FX_F64 || b == FX_F64 ? FX_C128 : FX_C64;
+    if (fx_dtype_bits(a) == fx_dtype_bits(b)) return FX_F32; /* of 8 or 16 bits */
+    return fx_dtype_bits(a) > fx_dtype_bits(b) ? a : b;
 }
 
 static product product_of(fx_dtype lhs, fx_dtype rhs, fx_dtype result) {

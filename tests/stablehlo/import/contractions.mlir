@@ -27,6 +27,34 @@ func.func @dot_general_to_wider_types() {
   check.expect_eq_const %4, dense<1.00390625> : tensor<1x1xf64>
   func.return
 }
+// What is computed must have the bits of the result, whatever the signs of operands and result.
+func.func @products_of_integers_of_other_signs() {
+  %a = stablehlo.constant dense<200> : tensor<2x2xui8>
+  %b = stablehlo.constant dense<255> : tensor<2x2xui8>
+  %c = stablehlo.constant dense<-100> : tensor<2x2xi8>
+  %d = stablehlo.constant dense<4294967295> : tensor<1x2xui32>
+  %e = stablehlo.constant dense<2> : tensor<2x1xui32>
+  %0 = stablehlo.dot_general %a, %b, contracting_dims = [1] x [0] : (tensor<2x2xui8>, tensor<2x2xui8>) -> tensor<2x2xi32>
+  check.expect_eq_const %0, dense<102000> : tensor<2x2xi32>
+  %1 = stablehlo.dot_general %a, %c, contracting_dims = [1] x [0] : (tensor<2x2xui8>, tensor<2x2xi8>) -> tensor<2x2xi32>
+  check.expect_eq_const %1, dense<-40000> : tensor<2x2xi32>
+  %2 = stablehlo.dot_general %c, %a, contracting_dims = [1] x [0] : (tensor<2x2xi8>, tensor<2x2xui8>) -> tensor<2x2xi16>
+  check.expect_eq_const %2, dense<25536> : tensor<2x2xi16>
+  %3 = stablehlo.dot_general %d, %e, contracting_dims = [1] x [0] : (tensor<1x2xui32>, tensor<2x1xui32>) -> tensor<1x1xi64>
+  check.expect_eq_const %3, dense<17179869180> : tensor<1x1xi64>
+  %4 = stablehlo.dot_general %a, %c, contracting_dims = [1] x [0] : (tensor<2x2xui8>, tensor<2x2xi8>) -> tensor<2x2xf32>
+  check.expect_eq_const %4, dense<-40000.0> : tensor<2x2xf32>
+  %5 = stablehlo.dot_general %c, %c, contracting_dims = [1] x [0] : (tensor<2x2xi8>, tensor<2x2xi8>) -> tensor<2x2xui32>
+  check.expect_eq_const %5, dense<20000> : tensor<2x2xui32>
+  %x = stablehlo.constant dense<200> : tensor<1x1x2x2xui8>
+  %6 = stablehlo.convolution(%x, %x) dim_numbers = [b, f, 0, 1]x[o, i, 0, 1]->[b, f, 0, 1], window = {} {batch_group_count = 1 : i64, feature_group_count = 1 : i64} : (tensor<1x1x2x2xui8>, tensor<1x1x2x2xui8>) -> tensor<1x1x1x1xi32>
+  check.expect_eq_const %6, dense<160000> : tensor<1x1x1x1xi32>
+  %y = stablehlo.constant dense<[[0.1]]> : tensor<1x1xf64>
+  %z = stablehlo.constant dense<[[(10.0, 0.0)]]> : tensor<1x1xcomplex<f32>>
+  %7 = stablehlo.dot_general %y, %z, contracting_dims = [1] x [0] : (tensor<1x1xf64>, tensor<1x1xcomplex<f32>>) -> tensor<1x1xcomplex<f64>>
+  check.expect_eq_const %7, dense<(1.0, 0.0)> : tensor<1x1xcomplex<f64>>
+  func.return
+}
 func.func @dot_of_types_that_are_only_stored() {
   %a = stablehlo.constant dense<[[1.5, -2.0]]> : tensor<1x2xf8E4M3FN>
   %b = stablehlo.constant dense<[[3.0], [0.5]]> : tensor<2x1xf8E5M2>
