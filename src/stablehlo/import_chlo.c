@@ -93,10 +93,31 @@ static bool rule_mulhi(fxi_hlo_import *im, const fxi_hlo_op *op, fx_node *const 
     return true;
 }
 
+/* Integers in the total order of the floats that have these bits, and back: of negative ones all bits but the
+ * sign are turned over. */
+static fx_node *turn_negative(fx_node *bits) {
+    fx_dtype dtype = fx_node_dtype(bits);
+    int width = fx_dtype_bits(dtype);
+    fx_graph *graph = fx_node_graph(bits);
+    fx_node *sign = fx_bitwise_shift_right_arithmetic_scalar(bits, width - 1);
+    return fx_bitwise_xor(bits, fx_bitwise_and(sign, fx_scalar_int(graph, dtype, INT64_MAX >> (64 - width))));
+}
+
+static fx_dtype integer_of(int bits) {
+    return bits == 64 ? FX_S64 : bits == 32 ? FX_S32 : bits == 16 ? FX_S16 : FX_S8;
+}
+
+/* By the total order: -NaN last, -0 below +0, where the library's own takes NaN first and zeros for equal. */
 static bool rule_top_k(fxi_hlo_import *im, const fxi_hlo_op *op, fx_node *const *in, fx_node **out) {
     int64_t k;
+    fx_dtype dtype = fx_node_dtype(in[0]), places = fxi_hlo_result_shape(op, 1)->dtype;
     if (!fxi_hlo_attr_int(im, op, "k", &k)) return false;
-    out[0] = fx_top_k_dtype(in[0], k, -1, fxi_hlo_result_shape(op, 1)->dtype, &out[1]);
+    if (!fx_dtype_is_float(dtype)) {
+        out[0] = fx_top_k_dtype(in[0], k, -1, places, &out[1]);
+        return true;
+    }
+    fx_node *key = turn_negative(fx_bitcast(in[0], integer_of(fx_dtype_bits(dtype))));
+    out[0] = fx_bitcast(turn_negative(fx_top_k_dtype(key, k, -1, places, &out[1])), dtype);
     return true;
 }
 

@@ -293,6 +293,11 @@ func.func @top_k() {
   %0, %1 = chlo.top_k(%x, k = 2) : tensor<2x4xf32> -> (tensor<2x2xf32>, tensor<2x2xi32>)
   check.expect_eq_const %0, dense<[[5.0, 5.0], [0x7FC00000, 2.0]]> : tensor<2x2xf32>
   check.expect_eq_const %1, dense<[[1, 3], [0, 3]]> : tensor<2x2xi32>
+  %y = stablehlo.constant dense<[-0.0, 0.0, 1.0, 1.0, 0.0, -0.0, 0x7E00, 0xFE00, -2.0]> : tensor<9xf16>
+  %2, %3 = chlo.top_k(%y, k = 9) : tensor<9xf16> -> (tensor<9xf16>, tensor<9xi32>)
+  %4 = stablehlo.bitcast_convert %2 : (tensor<9xf16>) -> tensor<9xui16>
+  check.expect_eq_const %4, dense<[0x7E00, 0x3C00, 0x3C00, 0, 0, 0x8000, 0x8000, 0xC000, 0xFE00]> : tensor<9xui16>
+  check.expect_eq_const %3, dense<[6, 2, 3, 1, 4, 0, 5, 8, 7]> : tensor<9xi32>
   func.return
 }
 func.func @constants() {
