@@ -54,7 +54,8 @@ static inline const fx_sharding *fx_sharding_of_(const fx_sharding &sharding) {
 }
 #endif
 
-/* Number of devices of a mesh; 0 for NULL or one that is not valid. */
+/* Number of devices of a mesh; 0 for NULL, for one that is not valid (names, sizes, devices: what fx_shard
+ * refuses) and when there is no memory to check a list of devices. */
 FX_API int64_t fx_mesh_size(const fx_mesh *mesh);
 
 /* x, marked with how it lies on a mesh: the value is x. Its derivative is marked alike, and so is a batch

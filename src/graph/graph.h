@@ -343,6 +343,8 @@ typedef struct fxi_cut {
     bool open;
 } fxi_cut;
 fxi_cut fxi_shard_cut(const fx_node *shard, int dimension);
+/* Number of devices of a mesh, names as the attribute has them; 0: it is not valid, or no memory. */
+int64_t fxi_mesh_devices(const char *names, fx_dims sizes, fx_dims devices);
 /* Name of a mesh axis: `length` characters, not terminated. */
 typedef struct fxi_mesh_name {
     const char *at;

@@ -97,6 +97,15 @@ static bool check_devices(const fxi_shape_args *args, fx_dims devices, int64_t w
     return true;
 }
 
+int64_t fxi_mesh_devices(const char *names, fx_dims sizes, fx_dims devices) {
+    const fxi_shape_args args = {.op = FX_OP_SHARD};
+    fx_error why = {.code = FX_OK};
+    int64_t count = 0;
+    bool ok = check_sizes(&args, sizes, &count, &why) && check_names(&args, names, sizes.n, &why) &&
+              (devices.n == 0 || devices.v) && check_devices(&args, devices, count, &why);
+    return ok ? count : 0;
+}
+
 /* ---- the sharding ---- */
 
 /* The digits of a number from the front; false: a 0 among them, a 9 inside, or a negative number. */
@@ -117,6 +126,13 @@ static bool read_cut(int64_t number, fxi_cut *cut) {
     return true;
 }
 
+static bool fail_twice(const fxi_shape_args *args, int axis, fx_error *err) {
+    const char *name = "";
+    size_t length = 0;
+    name_of(attr_of(args, FXI_ATTR_MESH_AXES)->u.text, (size_t)axis, &name, &length);
+    return fail(args, err, FX_ERROR_ATTRIBUTE, "mesh axis \"%.*s\" is used twice", (int)length, name);
+}
+
 static bool check_cut(const fxi_shape_args *args, int64_t number, size_t dimension, uint32_t *used,
                       fx_error *err) {
     const fx_dims sizes = ints_of(args, FXI_ATTR_MESH_SIZES);
@@ -128,8 +144,7 @@ static bool check_cut(const fxi_shape_args *args, int64_t number, size_t dimensi
     for (int i = 0; i < cut.count; i++) {
         if (cut.axes[i] >= (int)sizes.n)
             return fail(args, err, FX_ERROR_ATTRIBUTE, "the mesh has no axis %d", cut.axes[i]);
-        if (*used >> cut.axes[i] & 1)
-            return fail(args, err, FX_ERROR_ATTRIBUTE, "mesh axis %d is used twice", cut.axes[i]);
+        if (*used >> cut.axes[i] & 1) return fail_twice(args, cut.axes[i], err);
         *used |= UINT32_C(1) << cut.axes[i];
         parts *= sizes.v[cut.axes[i]];
     }

@@ -11,16 +11,6 @@ static size_t axes_of(const fx_mesh *mesh) {
     return n;
 }
 
-int64_t fx_mesh_size(const fx_mesh *mesh) {
-    int64_t devices = 1;
-    size_t n = mesh ? axes_of(mesh) : 0;
-    for (size_t i = 0; i < n; i++) {
-        if (mesh->sizes[i] < 1 || mesh->sizes[i] > FXI_MESH_DEVICES / devices) return 0;
-        devices *= mesh->sizes[i];
-    }
-    return n > 0 ? devices : 0;
-}
-
 /* Number of the axis with a name, from 1 on; 0: there is none. */
 static int64_t axis_named(const fx_mesh *mesh, const char *name, size_t length) {
     for (size_t i = 0; i < axes_of(mesh); i++)
@@ -33,7 +23,7 @@ static int64_t axis_named(const fx_mesh *mesh, const char *name, size_t length) 
 static bool read_axes(const fxi_build *b, const fx_mesh *mesh, const char *axes, int64_t *number) {
     bool open = false;
     int64_t digits = 0, power = 1;
-    for (const char *at = axes; at && *at;) {
+    for (const char *at = axes && *axes ? axes : NULL; at;) {
         size_t length = strcspn(at, ",");
         open = length == 1 && *at == '?' && !at[length];
         int64_t digit = open ? 0 : axis_named(mesh, at, length);
@@ -45,16 +35,32 @@ static bool read_axes(const fxi_build *b, const fx_mesh *mesh, const char *axes,
             return false;
         }
         if (!open) digits = 10 * digits + digit, power *= 10;
-        at += length + (at[length] == ',');
+        at = at[length] ? at + length + 1 : NULL; /* behind the last comma an axis follows too */
     }
     *number = open ? FXI_SHARDING_OPEN * power + digits : digits;
     return true;
 }
 
-/* "data,model" into text, which has room for it. */
-static fxi_attr names_attr(const fx_mesh *mesh, char *text, size_t size) {
-    fxi_text all = fxi_text_fixed(text, size);
-    for (size_t i = 0; i < axes_of(mesh); i++) fxi_text_add(&all, "%s%s", i ? "," : "", mesh->names[i]);
+enum { NAMES_SIZE = FX_MESH_AXES * (FXI_MESH_NAME + 1) };
+
+/* "data,model"; false: a name is too long. */
+static bool join_names(const fx_mesh *mesh, char text[NAMES_SIZE]) {
+    fxi_text all = fxi_text_fixed(text, NAMES_SIZE);
+    for (size_t i = 0; i < axes_of(mesh); i++) {
+        if (strlen(mesh->names[i]) > FXI_MESH_NAME) return false;
+        fxi_text_add(&all, "%s%s", i ? "," : "", mesh->names[i]);
+    }
+    return true;
+}
+
+int64_t fx_mesh_size(const fx_mesh *mesh) {
+    char names[NAMES_SIZE] = "";
+    if (!mesh || !join_names(mesh, names)) return 0;
+    return fxi_mesh_devices(names, (fx_dims){mesh->sizes, axes_of(mesh)}, mesh->devices);
+}
+
+static fxi_attr names_attr(const fx_mesh *mesh, char text[NAMES_SIZE]) {
+    join_names(mesh, text);
     fxi_attr attr = {.id = FXI_ATTR_MESH_AXES};
     attr.u.text = text;
     return attr;
@@ -72,12 +78,16 @@ static bool check_mesh(const fxi_build *b, const fx_sharding *sharding) {
                          strlen(mesh->names[i]), FXI_MESH_NAME);
         return false;
     }
+    if (mesh->devices.n > 0 && !mesh->devices.v) {
+        fxi_build_refuse(b, FX_ERROR_ARGUMENT, "the mesh's %zu devices are NULL", mesh->devices.n);
+        return false;
+    }
     return true;
 }
 
 fx_node *fx_shard(fx_node *x, const fx_sharding *sharding) {
     fxi_build b;
-    char names[FX_MESH_AXES * (FXI_MESH_NAME + 1)] = "";
+    char names[NAMES_SIZE] = "";
     int64_t cuts[FX_MAX_RANK];
     if (!fxi_build_begin(&b, "fx_shard", &x, 1) || !check_mesh(&b, sharding)) return b.stop;
     const fx_mesh *mesh = sharding->mesh;
@@ -92,7 +102,7 @@ fx_node *fx_shard(fx_node *x, const fx_sharding *sharding) {
     }
     fxi_attr devices = {.id = FXI_ATTR_MESH_DEVICES};
     devices.u.ints = mesh->devices;
-    const fxi_attr attrs[] = {names_attr(mesh, names, sizeof names),
+    const fxi_attr attrs[] = {names_attr(mesh, names),
                               fxi_attr_ints(FXI_ATTR_MESH_SIZES, mesh->sizes, axes_of(mesh)), devices,
                               fxi_attr_ints(FXI_ATTR_SHARDING, cuts, (size_t)x->shape.rank)};
     return fxi_build_node(&b, FX_OP_SHARD, &x, 1, attrs, 4, NULL);

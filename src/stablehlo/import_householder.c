@@ -132,7 +132,8 @@ static void reduce_columns(fx_node *a, int64_t count, reduction how, fx_node *re
     shape.dims[shape.rank - 2] = 1;
     shape.dims[shape.rank - 1] = count;
     fx_node *states[] = {a, fx_zeros(fx_node_graph(a), &shape)};
-    fx_for(count, (fx_nodes){states, 2}, reduce_column, &how, results);
+    results[0] = states[0], results[1] = states[1];
+    if (count > 0) fx_for(count, (fx_nodes){states, 2}, reduce_column, &how, results);
     const int row = -2;
     results[1] = fx_squeeze(results[1], (fx_axes){&row, 1});
 }
@@ -182,8 +183,8 @@ void fxi_hlo_geqp3(fx_node *a, fx_node *results[3]) {
     numbers.dtype = FX_S32;
     shape.dims[shape.rank - 1] = count;
     fx_node *first = fx_add_scalar_int(fx_iota(fx_node_graph(a), &numbers, shape.rank - 1), 1);
-    fx_node *states[] = {a, fx_zeros(fx_node_graph(a), &shape), first}, *done[3];
-    fx_for(count, (fx_nodes){states, 3}, reduce_largest, &how, done);
+    fx_node *states[] = {a, fx_zeros(fx_node_graph(a), &shape), first}, *done[] = {a, states[1], first};
+    if (count > 0) fx_for(count, (fx_nodes){states, 3}, reduce_largest, &how, done);
     results[0] = done[0];
     results[1] = fx_squeeze(done[2], (fx_axes){&row, 1});
     results[2] = fx_squeeze(done[1], (fx_axes){&row, 1});

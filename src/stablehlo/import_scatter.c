@@ -150,6 +150,10 @@ bool fxi_hlo_scatter_windows(const fxi_hlo_scatter *s, const fxi_hlo_region *reg
         if (!fx_shape_equal_dims(fx_node_shape(s->x[i]), fx_node_shape(s->x[0])) ||
             !fx_shape_equal_dims(fx_node_shape(s->updates[i]), fx_node_shape(s->updates[0])))
             return fxi_hlo_wrong(s->im, s->op->place, "operands of different dimensions");
+    if (fx_shape_size(fx_node_shape(s->updates[0])) == 0) { /* no window, or windows of nothing */
+        for (size_t i = 0; i < s->n; i++) out[i] = s->x[i];
+        return true;
+    }
     find_window(&w);
     find_starts(&w);
     for (size_t i = 0; i < s->n; i++) w.updates[i] = order_update(&w, s->updates[i]);

@@ -19,6 +19,27 @@ typedef struct read_options {
     fx_pad_axis pads[FX_MAX_RANK];
 } read_options;
 
+/* (count - 1) distance + 1, 0 of nothing; false for what is wrong or does not fit. */
+static bool places_of(int64_t count, int64_t distance, int64_t *places) {
+    if (count == 0) return *places = 0, true;
+    return count > 0 && distance > 0 && !__builtin_mul_overflow(count - 1, distance, places) &&
+           !__builtin_add_overflow(*places, 1, places);
+}
+
+/* A window that is larger than a padded axis gives an empty result here, where the library takes it for a
+ * mistake unless nothing of the axis is left. So such an axis is cut to nothing. */
+static void cut_short_axes(const fx_node *x, read_options *r) {
+    const fx_window_options *o = &r->options;
+    for (int i = 0; i < fx_node_rank(x); i++) {
+        int64_t places, span;
+        if (places_of(fx_node_dim(x, i), o->base_dilations.v[i], &places) &&
+            places_of(o->window.v[i], o->window_dilations.v[i], &span) &&
+            !__builtin_add_overflow(places, r->pads[i].start, &places) &&
+            !__builtin_add_overflow(places, r->pads[i].end, &places) && places > 0 && span > places)
+            (void)__builtin_sub_overflow(r->pads[i].end, places, &r->pads[i].end);
+    }
+}
+
 static bool read_window(fxi_hlo_import *im, const fxi_hlo_op *op, const fx_node *x, read_options *r) {
     size_t n = (size_t)fx_node_rank(x);
     fx_window_options *o = &r->options;
@@ -30,6 +51,7 @@ static bool read_window(fxi_hlo_import *im, const fxi_hlo_op *op, const fx_node 
         !fxi_hlo_attr_pads(im, op, n, r->pads))
         return false;
     o->paddings = (fx_pads){r->pads, n};
+    cut_short_axes(x, r);
     return true;
 }
 

@@ -80,7 +80,7 @@ static void factor_panel(fx_node **a, fx_node **order, fx_node **pivots) {
     fx_node *states[] = {*a, fx_iota((*a)->graph, &shape, 1), NULL};
     shape = (fx_shape){.dtype = FX_S32, .rank = 3, .dims = {batch, w < m ? w : m, 1}};
     states[2] = fx_zeros((*a)->graph, &shape);
-    fx_for(shape.dims[1], (fx_nodes){states, 3}, eliminate, NULL, states);
+    if (shape.dims[1] > 0) fx_for(shape.dims[1], (fx_nodes){states, 3}, eliminate, NULL, states);
     *a = states[0];
     *order = states[1];
     *pivots = states[2];

@@ -106,8 +106,11 @@ static bool take_word(reader *r, const char *word) {
     return true;
 }
 
+/* Python 2 may write u before the quote. */
 static bool read_string(reader *r, char text[LONGEST_STRING]) {
     char quote = 0;
+    skip_space(r);
+    if (r->end - r->at > 1 && *r->at == 'u' && (r->at[1] == '\'' || r->at[1] == '"')) r->at++;
     if (take(r, '\''))
         quote = '\'';
     else if (take(r, '"'))

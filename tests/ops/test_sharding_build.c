@@ -64,6 +64,14 @@ static void test_sizes(void **state) {
     assert_int_equal(fx_mesh_size(&(fx_mesh){.names = {"x"}, .sizes = {0}}), 0);
     assert_int_equal(fx_mesh_size(&(fx_mesh){.names = {"x", "y"}, .sizes = {65536, 2}}), 0);
     assert_int_equal(fx_mesh_size(&(fx_mesh){.names = {"x", "y"}, .sizes = {INT64_MAX, INT64_MAX}}), 0);
+    const fx_dims same = FX_DIMS(0, 0), three = FX_DIMS(0, 1, 2);
+    assert_int_equal(fx_mesh_size(&(fx_mesh){.names = {"x"}, .sizes = {2}, .devices = same}), 0);
+    assert_int_equal(fx_mesh_size(&(fx_mesh){.names = {"x"}, .sizes = {2}, .devices = three}), 0);
+    assert_int_equal(fx_mesh_size(&(fx_mesh){.names = {"x"}, .sizes = {3}, .devices = three}), 3);
+    assert_int_equal(fx_mesh_size(&(fx_mesh){.names = {"x"}, .sizes = {2}, .devices = {NULL, 2}}), 0);
+    assert_int_equal(fx_mesh_size(&(fx_mesh){.names = {"a", "a"}, .sizes = {2, 2}}), 0);
+    assert_int_equal(fx_mesh_size(&(fx_mesh){.names = {"2x"}, .sizes = {2}}), 0);
+    assert_int_equal(fx_mesh_size(&(fx_mesh){.names = {"abcdefghijklmnopqrstuvwxyzabcdef"}, .sizes = {1}}), 0);
 }
 
 #define REFUSED(code, message, x, ...)                                                                       \
@@ -81,9 +89,13 @@ static void test_refusals(void **state) {
     REFUSED(ARGUMENT, "the mesh is NULL", X(FX_F32), NULL, {NULL});
     REFUSED(ATTRIBUTE, "the mesh has no axis \"rows\"", X(FX_F32, 4), &mesh, {"rows"});
     REFUSED(ATTRIBUTE, "the mesh has no axis \"\"", X(FX_F32, 4), &mesh, {"data,,model"});
+    REFUSED(ATTRIBUTE, "the mesh has no axis \"\"", X(FX_F32, 4), &mesh, {"data,"});
+    REFUSED(ATTRIBUTE, "the mesh has no axis \"\"", X(FX_F32, 4), &mesh, {","});
+    REFUSED(ARGUMENT, "the mesh's 2 devices are NULL", X(FX_F32),
+            MESH(.names = {"x"}, .sizes = {2}, .devices = {NULL, 2}));
     REFUSED(ATTRIBUTE, "the mesh has no axis \"?\"", X(FX_F32, 4), &mesh, {"?,data"});
-    REFUSED(ATTRIBUTE, "mesh axis 0 is used twice", X(FX_F32, 16), &mesh, {"data,data"});
-    REFUSED(ATTRIBUTE, "mesh axis 0 is used twice", X(FX_F32, 4, 4), &mesh, {"data", "data"});
+    REFUSED(ATTRIBUTE, "mesh axis \"data\" is used twice", X(FX_F32, 16), &mesh, {"data,data"});
+    REFUSED(ATTRIBUTE, "mesh axis \"data\" is used twice", X(FX_F32, 4, 4), &mesh, {"data", "data"});
     REFUSED(ATTRIBUTE, "\"x\" names more axes than a mesh has", X(FX_F32, 4), &four, {"x,x,x,x,x,x,x,x,x"});
     REFUSED(SHAPE, "the sharding cuts dimension 1 of (float32)[8]", X(FX_F32, 8), &mesh, {"data", "model"});
     REFUSED(SHAPE, "dimension 0 of (float32)[6, 2] cannot be cut into 4 equal parts", X(FX_F32, 6, 2), &mesh,

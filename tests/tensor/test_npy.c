@@ -177,6 +177,8 @@ typedef struct header_case {
 static const header_case headers[] = {
     /* F14, F15: order of keys, spaces, no newline, missing and extra keys */
     {"{'descr': '<f4', 'fortran_order': False, 'shape': (2,), }\n", 8, NULL},
+    {"{u'descr': u'<f4', u\"fortran_order\": False, u'shape': (2L,), }\n", 8, NULL}, /* Python 2 */
+    {"{u 'descr': '<f4', " REST, 8, "a string"},
     {"{ 'shape':(2,) ,'descr' :\"<f4\",'fortran_order':True}", 8, NULL},
     {"{'descr': '<f4', 'fortran_order': False, 'shape': (2), }", 8, "comma behind the only"},
     {"{'descr': '<f4', 'fortran_order': False, 'shape': (np.int64(1), np.int64(2)), }", 8, "a dimension"},

@@ -7,7 +7,7 @@
 #include "pjrt_internal.h"
 #include <string.h>
 
-static const char count_option[] = "cpu_device_count";
+static const char count_option[] = FXI_PJRT_DEVICE_COUNT;
 
 static bool create_with(const PJRT_Api *api, const fxi_pjrt_options *options, size_t count,
                         PJRT_Client **client, fx_error *err) {

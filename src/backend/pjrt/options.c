@@ -175,6 +175,24 @@ static bool read_own(fxi_pjrt_options *options, const fxi_config *config, fx_err
     return true;
 }
 
+/* XLA throws on the count of another type and on one that it has no memory for, which ends the process, so a
+ * value that is out of the question stays here. */
+static bool check_device_count(const fxi_config *config, const PJRT_NamedValue *value, fx_error *err) {
+    enum { MOST_DEVICES = 4096 };
+    if (strcmp(config->key, FXI_PJRT_DEVICE_COUNT) != 0) return true;
+    const int64_t count = value->type == PJRT_NamedValue_kInt64 ? value->int64_value : 0;
+    if (count >= 1 && count <= MOST_DEVICES) return true;
+    return fxi_fail(err, FX_ERROR_ARGUMENT,
+                    "fx_backend_open: pjrt's option %s is an integer from 1 to %d, not \"%s\"", config->key,
+                    MOST_DEVICES, config->value);
+}
+
+static bool read_create_option(fxi_pjrt_options *options, const fxi_config *config, fx_error *err) {
+    const PJRT_NamedValue value = create_option(options, config);
+    options->create[options->create_count++] = value;
+    return check_device_count(config, &value, err);
+}
+
 bool fxi_pjrt_options_read(const fxi_open_args *args, fxi_pjrt_options *options, fx_error *err) {
     if (args->count > FXI_PJRT_MOST_OPTIONS)
         return fxi_fail(err, FX_ERROR_ARGUMENT, "fx_backend_open: more than %d options",
@@ -186,7 +204,7 @@ bool fxi_pjrt_options_read(const fxi_open_args *args, fxi_pjrt_options *options,
         else if (fxi_text_begins(config->key, "xla_"))
             fxi_pjrt_add_override(&options->overrides, config);
         else
-            options->create[options->create_count++] = create_option(options, config);
+            FX_TRY(read_create_option(options, config, err));
     }
     return !options->overrides.failed || fxi_fail_memory(err, "fx_backend_open");
 }

@@ -45,6 +45,7 @@ void fxi_pjrt_paths_free(fxi_pjrt_paths *paths);
 
 /* ---- options (options.c) ---- */
 enum { FXI_PJRT_MOST_OPTIONS = 16, FXI_PJRT_MOST_NUMBERS = 64 };
+#define FXI_PJRT_DEVICE_COUNT "cpu_device_count" /* the create option that is known here */
 /* The config string's options, sorted by whom they are for. */
 typedef struct fxi_pjrt_options {
     bool quiet;  /* logs=quiet */

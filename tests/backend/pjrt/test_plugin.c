@@ -61,6 +61,19 @@ static void options_that_are_wrong(void **state) {
     refused(pjrt_config(which, "&asynchronous=3"), FX_ERROR_ARGUMENT, "asynchronous");
 }
 
+/* Counts on which the plugin itself would end the process. */
+static void device_counts_that_are_wrong(void **state) {
+    static const char *const values[] = {"four", "-1", "0", "", "4097", "99999999999999999999", "1.5",
+                                         "2,",   "true", "\"4\"", "4 "};
+    for (size_t i = 0; i < sizeof values / sizeof values[0]; i++) {
+        char option[80], message[120];
+        snprintf(option, sizeof option, "&cpu_device_count=%s", values[i]);
+        snprintf(message, sizeof message, "option cpu_device_count is an integer from 1 to 4096, not \"%s\"",
+                 values[i]);
+        refused(pjrt_config(plugin_of(state), option), FX_ERROR_ARGUMENT, message);
+    }
+}
+
 static void device_counts(void **state) {
     char text[600];
     fx_backend *one = open_plugin(state), *four = pjrt_open(plugin_of(state), "&cpu_device_count=4");
@@ -206,6 +219,7 @@ int main(void) {
         cmocka_unit_test(versions_that_do_not_fit),
         cmocka_unit_test(paths_of_other_backends),
         BOTH_PLUGINS(options_that_are_wrong),
+        BOTH_PLUGINS(device_counts_that_are_wrong),
         BOTH_PLUGINS(device_counts),
         BOTH_PLUGINS(bool_options),
         BOTH_PLUGINS(descriptions),

@@ -251,3 +251,27 @@ func.func @scatter_into_a_scalar() {
   check.expect_eq_const %0, dense<22> : tensor<i32>
   func.return
 }
+func.func @scatter_of_no_windows() {
+  %x = stablehlo.constant dense<[1.0, 2.0, 3.0]> : tensor<3xf32>
+  %i = stablehlo.constant dense<> : tensor<0xi32>
+  %u = stablehlo.constant dense<> : tensor<0xf32>
+  %0 = "stablehlo.scatter"(%x, %i, %u) ({
+  ^bb0(%a: tensor<f32>, %b: tensor<f32>):
+    %s = stablehlo.subtract %a, %b : tensor<f32>
+    stablehlo.return %s : tensor<f32>
+  }) {scatter_dimension_numbers = #stablehlo.scatter<inserted_window_dims = [0], scatter_dims_to_operand_dims = [0], index_vector_dim = 1>} : (tensor<3xf32>, tensor<0xi32>, tensor<0xf32>) -> tensor<3xf32>
+  check.expect_eq_const %0, dense<[1.0, 2.0, 3.0]> : tensor<3xf32>
+  func.return
+}
+func.func @scatter_of_windows_of_nothing() {
+  %x = stablehlo.constant dense<[1.0, 2.0, 3.0]> : tensor<3xf32>
+  %i = stablehlo.constant dense<[[0], [7]]> : tensor<2x1xi32>
+  %u = stablehlo.constant dense<> : tensor<2x0xf32>
+  %0 = "stablehlo.scatter"(%x, %i, %u) ({
+  ^bb0(%a: tensor<f32>, %b: tensor<f32>):
+    %s = stablehlo.subtract %a, %b : tensor<f32>
+    stablehlo.return %s : tensor<f32>
+  }) {scatter_dimension_numbers = #stablehlo.scatter<update_window_dims = [1], scatter_dims_to_operand_dims = [0], index_vector_dim = 1>} : (tensor<3xf32>, tensor<2x1xi32>, tensor<2x0xf32>) -> tensor<3xf32>
+  check.expect_eq_const %0, dense<[1.0, 2.0, 3.0]> : tensor<3xf32>
+  func.return
+}

@@ -247,3 +247,79 @@ func.func @selections_of_integers() {
   check.expect_eq_const %0, dense<[0, 10, 20, 0, 30]> : tensor<5xi32>
   func.return
 }
+func.func @windows_larger_than_the_axis() {
+  %x = stablehlo.constant dense<[1.0, 2.0, 3.0, 4.0, 5.0]> : tensor<5xf32>
+  %z = stablehlo.constant dense<0.0> : tensor<f32>
+  %0 = "stablehlo.reduce_window"(%x, %z) ({
+  ^bb0(%a: tensor<f32>, %b: tensor<f32>):
+    %t = stablehlo.add %a, %b : tensor<f32>
+    stablehlo.return %t : tensor<f32>
+  }) {window_dimensions = array<i64: 7>, padding = dense<[[0, 0]]> : tensor<1x2xi64>} : (tensor<5xf32>, tensor<f32>) -> tensor<0xf32>
+  check.expect_eq_const %0, dense<> : tensor<0xf32>
+  func.return
+}
+func.func @dilated_windows_larger_than_the_axis() {
+  %x = stablehlo.constant dense<[1.0, 2.0, 3.0, 4.0, 5.0]> : tensor<5xf32>
+  %z = stablehlo.constant dense<0.0> : tensor<f32>
+  %0 = "stablehlo.reduce_window"(%x, %z) ({
+  ^bb0(%a: tensor<f32>, %b: tensor<f32>):
+    %t = stablehlo.maximum %a, %b : tensor<f32>
+    stablehlo.return %t : tensor<f32>
+  }) {window_dimensions = array<i64: 3>, window_dilations = array<i64: 4>, padding = dense<[[1, 1]]> : tensor<1x2xi64>} : (tensor<5xf32>, tensor<f32>) -> tensor<0xf32>
+  check.expect_eq_const %0, dense<> : tensor<0xf32>
+  func.return
+}
+func.func @windows_of_one_axis_that_fit_nowhere() {
+  %x = stablehlo.constant dense<1.0> : tensor<2x3xf32>
+  %z = stablehlo.constant dense<0.0> : tensor<f32>
+  %0 = "stablehlo.reduce_window"(%x, %z) ({
+  ^bb0(%a: tensor<f32>, %b: tensor<f32>):
+    %t = stablehlo.maximum %a, %b : tensor<f32>
+    stablehlo.return %t : tensor<f32>
+  }) {window_dimensions = array<i64: 2, 4>, padding = dense<[[1, 1], [0, 0]]> : tensor<2x2xi64>} : (tensor<2x3xf32>, tensor<f32>) -> tensor<3x0xf32>
+  check.expect_eq_const %0, dense<> : tensor<3x0xf32>
+  func.return
+}
+func.func @large_windows_by_a_region() {
+  %x = stablehlo.constant dense<[1.0, 2.0, 3.0, 4.0, 5.0]> : tensor<5xf32>
+  %z = stablehlo.constant dense<0.0> : tensor<f32>
+  %0 = "stablehlo.reduce_window"(%x, %z) ({
+  ^bb0(%a: tensor<f32>, %b: tensor<f32>):
+    %t = stablehlo.subtract %a, %b : tensor<f32>
+    stablehlo.return %t : tensor<f32>
+  }) {window_dimensions = array<i64: 7>, padding = dense<[[0, 1]]> : tensor<1x2xi64>} : (tensor<5xf32>, tensor<f32>) -> tensor<0xf32>
+  check.expect_eq_const %0, dense<> : tensor<0xf32>
+  func.return
+}
+func.func @selection_by_windows_that_fit_nowhere() {
+  %x = stablehlo.constant dense<[4.0, 1.0, 2.0]> : tensor<3xf32>
+  %s = stablehlo.constant dense<> : tensor<0xf32>
+  %z = stablehlo.constant dense<2.0> : tensor<f32>
+  %0 = "stablehlo.select_and_scatter"(%x, %s, %z) ({
+  ^bb0(%a: tensor<f32>, %b: tensor<f32>):
+    %p = stablehlo.compare GE, %a, %b : (tensor<f32>, tensor<f32>) -> tensor<i1>
+    stablehlo.return %p : tensor<i1>
+  }, {
+  ^bb0(%a: tensor<f32>, %b: tensor<f32>):
+    %t = stablehlo.add %a, %b : tensor<f32>
+    stablehlo.return %t : tensor<f32>
+  }) {window_dimensions = array<i64: 4>} : (tensor<3xf32>, tensor<0xf32>, tensor<f32>) -> tensor<3xf32>
+  check.expect_eq_const %0, dense<2.0> : tensor<3xf32>
+  func.return
+}
+func.func @subtractions_by_windows_that_fit_nowhere() {
+  %x = stablehlo.constant dense<[4.0, 1.0, 2.0]> : tensor<3xf32>
+  %s = stablehlo.constant dense<> : tensor<0xf32>
+  %z = stablehlo.constant dense<2.0> : tensor<f32>
+  %0 = "stablehlo.select_and_scatter"(%x, %s, %z) ({
+  ^bb0(%a: tensor<f32>, %b: tensor<f32>):
+    %p = stablehlo.compare GE, %a, %b : (tensor<f32>, tensor<f32>) -> tensor<i1>
+    stablehlo.return %p : tensor<i1>
+  }, {
+  ^bb0(%a: tensor<f32>, %b: tensor<f32>):
+    %t = stablehlo.subtract %a, %b : tensor<f32>
+    stablehlo.return %t : tensor<f32>
+  }) {window_dimensions = array<i64: 4>} : (tensor<3xf32>, tensor<0xf32>, tensor<f32>) -> tensor<3xf32>
+  check.expect_eq_const %0, dense<2.0> : tensor<3xf32>
+  func.return
+}
