@@ -99,14 +99,17 @@ typedef struct fx_check {
     int line;                 /* of the text */
 } fx_check;
 
-/* Number of checks that a run of a function makes, those of the functions that it calls included. */
+enum { FX_MOST_CHECKS = 1 << 20 }; /* that an executable compares */
+
+/* Number of checks that a run of a function makes, those of the functions that it calls included; SIZE_MAX
+ * when there are as many or more. */
 FX_API size_t fx_module_check_count(const fx_module *module, size_t function);
 /* Describes a check, in the order of the run. False when there is none, or when what the text says of it is
  * wrong. */
 FX_API bool fx_module_check(const fx_module *module, size_t function, size_t check, fx_check *out);
 /* An executable whose outputs are not those of the function but, for each check, what is and then what should
  * be: twice fx_module_check_count tensors. Comparing them is the caller's. NULL as for fx_exec_new_module,
- * and when there is no check. */
+ * and when there is no check or more than FX_MOST_CHECKS (FX_ERROR_UNSUPPORTED). */
 FX_API fx_exec *fx_exec_new_checks(fx_backend *backend, const fx_module *module, size_t function,
                                    fx_error *err);
 

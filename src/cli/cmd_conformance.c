@@ -113,11 +113,25 @@ static void count_error(const part *p, const char *function, const fx_error *err
     fprintf(p->out, "%.*s\n", (int)strcspn(err->message, "\n"), err->message);
 }
 
+/* Room for the pairs; NULL: a failure, which is counted. */
+static fx_tensor **new_pairs(const part *p, const char *function, size_t n) {
+    fx_tensor **out = n <= FX_MOST_CHECKS ? calloc(2 * n + 1, sizeof *out) : NULL;
+    if (out) return out;
+    p->n->failed++;
+    fprintf(p->out, "failed: %s: @%s: ", p->file, function);
+    if (n > FX_MOST_CHECKS)
+        fprintf(p->out, "more than %d checks\n", FX_MOST_CHECKS);
+    else
+        fputs("out of memory\n", p->out);
+    return NULL;
+}
+
 static void run_function(const part *p, const fx_module *module, size_t function) {
     size_t n = fx_module_check_count(module, function);
     const char *name = fx_module_function_name(module, function);
     fx_error err = {.code = FX_OK};
-    fx_tensor **out = cli_alloc(2 * n, sizeof(fx_tensor *));
+    fx_tensor **out = new_pairs(p, name, n);
+    if (!out) return;
     results r = {.module = module, .function = function, .n = n, .out = out};
     fx_exec *exec = fx_exec_new_checks(p->work->backend, module, function, &err);
     if (!exec || !fx_exec_call(exec, NULL, 0, out, 2 * n, &err)) {

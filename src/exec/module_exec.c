@@ -27,11 +27,14 @@ static void release(void *user) {
 static fx_exec *new_exec(const char *name, fx_backend *backend, const fx_module *module, size_t function,
                          bool checks, fx_error *err) {
     size_t n_in = fx_module_input_count(module, function);
-    size_t n_out = checks ? 2 * fx_module_check_count(module, function)
-                          : fx_module_output_count(module, function);
+    const size_t n_checks = checks ? fx_module_check_count(module, function) : 0;
+    const size_t n_out = checks ? 2 * n_checks : fx_module_output_count(module, function);
     if (!fx_module_function_name(module, function))
         fxi_fail(err, FX_ERROR_ARGUMENT, module ? "%s: there is no function %zu" : "%s: the module is NULL",
                  name, function);
+    else if (n_checks > FX_MOST_CHECKS) /* functions that call one another twice: 2^n of them */
+        fxi_fail(err, FX_ERROR_UNSUPPORTED, "%s: @%s makes more than %d checks", name,
+                 fx_module_function_name(module, function), FX_MOST_CHECKS);
     else if (n_out == 0)
         fxi_fail(err, FX_ERROR_ARGUMENT, "%s: @%s has no %s", name, fx_module_function_name(module, function),
                  checks ? "checks" : "outputs");

@@ -230,6 +230,18 @@ sed '/-----/,$d' checks.mlir > "$work/programs/b.mlir"
 cp "$work/programs/b.mlir" "$work/programs/a.mlir"
 expect conformance_folder 0 conformance "$work/programs" --verbose --jobs 2
 expect conformance_empty 1 conformance "$work/empty"
+{
+    echo 'func.func private @f0() {
+  %0 = stablehlo.constant dense<1> : tensor<i32>
+  check.expect_eq_const %0, dense<1> : tensor<i32>
+  return
+}'
+    for i in $(seq 70); do # 2^i checks
+        [ "$i" = 21 ] || [ "$i" = 70 ] && kind=public || kind=private
+        echo "func.func $kind @f$i() { func.call @f$((i - 1))() : () -> () func.call @f$((i - 1))() : () -> () return }"
+    done
+} > "$work/many.mlir"
+expect conformance_many 1 conformance "$work/many.mlir" "$work/programs/a.mlir"
 expect conformance_none 1 conformance none.mlir
 
 # ---- convert ----

@@ -171,6 +171,31 @@ static void test_check_list(void **state) {
     fx_module_free(m);
 }
 
+/* Functions that call the one before twice: 2^i checks, up to more than can be counted. */
+static void test_too_many_checks(void **state) {
+    fx_backend *backend = open_named(state);
+    enum { FUNCTIONS = 71 };
+    static char many[FUNCTIONS * 120 + 200];
+    int at = snprintf(many, sizeof many, "func.func @f0() { %%0 = stablehlo.constant dense<1> : tensor<i32>\n"
+                                         "check.expect_eq_const %%0, dense<1> : tensor<i32>\nreturn }\n");
+    for (int i = 1; i < FUNCTIONS; i++)
+        at += snprintf(many + at, sizeof many - (size_t)at,
+                       "func.func @f%d() { call @f%d() : () -> () call @f%d() : () -> () return }\n", i, i - 1, i - 1);
+    fx_module *m = parse(many);
+    assert_int_equal(fx_module_check_count(m, 20), FX_MOST_CHECKS);
+    assert_int_equal(fx_module_check_count(m, 21), 2 * FX_MOST_CHECKS);
+    assert_true(fx_module_check_count(m, 70) == SIZE_MAX);
+    for (size_t i = 21; i < FUNCTIONS; i += 49) {
+        fx_error err = {.code = FX_OK};
+        assert_null(fx_exec_new_checks(backend, m, i, &err));
+        assert_failed(err, FX_ERROR_UNSUPPORTED, "makes more than 1048576 checks");
+    }
+    fx_check check;
+    assert_true(fx_module_check(m, 70, SIZE_MAX / 2, &check));
+    fx_module_free(m);
+    fx_backend_close(backend);
+}
+
 static void test_check_values(void **state) {
     fx_backend *backend = open_named(state);
     fx_module *m = parse(checks);
@@ -325,7 +350,7 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_functions),   cmocka_unit_test(test_ports), cmocka_unit_test(test_null),
         cmocka_unit_test(test_check_list),  BOTH(test_check_values),      cmocka_unit_test(test_call),
-        BOTH(test_exec),                    cmocka_unit_test(test_file),  cmocka_unit_test(test_threads),
+        BOTH(test_exec),                    BOTH(test_too_many_checks), cmocka_unit_test(test_file),  cmocka_unit_test(test_threads),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

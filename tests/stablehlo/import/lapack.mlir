@@ -282,3 +282,17 @@ func.func @other_names() {
   check.expect_eq_const %2#2, dense<[1, 0]> : tensor<2xi32>
   func.return
 }
+func.func @factors_of_nothing() {
+  %a = stablehlo.constant dense<> : tensor<2x0x3xf32>
+  %0:2 = stablehlo.custom_call @lapack_sgeqrf_ffi(%a) {mhlo.backend_config = {}} : (tensor<2x0x3xf32>) -> (tensor<2x0x3xf32>, tensor<2x0xf32>)
+  check.expect_eq_const %0#1, dense<> : tensor<2x0xf32>
+  %b = stablehlo.constant dense<> : tensor<3x0xf64>
+  %1:2 = stablehlo.custom_call @lapack_dgeqrf_ffi(%b) {mhlo.backend_config = {}} : (tensor<3x0xf64>) -> (tensor<3x0xf64>, tensor<0xf64>)
+  check.expect_eq_const %1#0, dense<> : tensor<3x0xf64>
+  %c = stablehlo.constant dense<> : tensor<0x3xf64>
+  %z = stablehlo.constant dense<0> : tensor<3xi32>
+  %2:3 = stablehlo.custom_call @lapack_dgeqp3_ffi(%c, %z) {mhlo.backend_config = {}} : (tensor<0x3xf64>, tensor<3xi32>) -> (tensor<0x3xf64>, tensor<3xi32>, tensor<0xf64>)
+  check.expect_eq_const %2#1, dense<[1, 2, 3]> : tensor<3xi32>
+  check.expect_eq_const %2#2, dense<> : tensor<0xf64>
+  func.return
+}
