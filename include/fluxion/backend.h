@@ -34,8 +34,8 @@ typedef struct fx_program fx_program;
  *      &xla_NAME=VALUE     a debug option of XLA, for each compilation
  *      &debug=copies       elements are always copied from the device (to compare with)
  *      &KEY=VALUE          any other: a create option of the plugin, true, false, an integer, a float, a list
- *                          "1,2" or "1,", else a string, perhaps in double quotes. cpu_device_count is 1
- *                          where it is not given
+ *                          "1,2" or "1,", else a string, perhaps in double quotes. cpu_device_count is from
+ *                          1 to 4096, 1 where it is not given
  *                          Calls return before the device is done where the plugin works that way; see
  *                          fx_tensor_fetch. Results stay on the device until they are read.
  * NULL result: an unknown name, key or value, a key given twice, or no memory. Close it with
