@@ -98,9 +98,10 @@ static bool rule_mulhi(fxi_hlo_import *im, const fxi_hlo_op *op, fx_node *const 
 static fx_node *turn_negative(fx_node *bits) {
     fx_dtype dtype = fx_node_dtype(bits);
     int width = fx_dtype_bits(dtype);
+    int64_t rest = width > 0 ? INT64_MAX >> (64 - width) : 0; /* an inert node has no width */
     fx_graph *graph = fx_node_graph(bits);
     fx_node *sign = fx_bitwise_shift_right_arithmetic_scalar(bits, width - 1);
-    return fx_bitwise_xor(bits, fx_bitwise_and(sign, fx_scalar_int(graph, dtype, INT64_MAX >> (64 - width))));
+    return fx_bitwise_xor(bits, fx_bitwise_and(sign, fx_scalar_int(graph, dtype, rest)));
 }
 
 static fx_dtype integer_of(int bits) {
