@@ -57,6 +57,7 @@ fi
 if [ "$purpose" = test ]; then
     compiles cmocka.h -lcmocka || need libcmocka-dev "the test framework"
     compiles json-c/json.h -ljson-c || need libjson-c-dev "reads the files of test cases"
+    python3 -m pip --version > /dev/null 2>&1 || need python3-pip "downloads the PJRT plugins that tests run on"
     have pkg-config || need pkg-config "one test builds a program through it"
     have python3 || need python3 "runs the checks of the source tree"
 fi
