@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* See cases.h: cases.def expanded into two tables, and the graph of a case. */
 #include "ops/cases.h"
+#include <stdlib.h>
 
 #define FAMILY(name)
 #define CASE(op, family, rule, bound, build)
@@ -43,4 +44,15 @@ void case_graph(fx_graph *graph, fx_node *const *in, size_t n_in, fx_node **out,
     for (size_t i = 0; call->constants && i < c->operand_count; i++) constants[i] = fx_constant(graph, c->operands[i]);
     const case_args args = {c, graph, call->constants ? constants : in, c->operand_count, out};
     call->row->build(&args);
+}
+
+size_t case_families_as_tests(struct CMUnitTest tests[CASE_MOST_FAMILIES], CMUnitTestFunction run) {
+    const char *only = getenv("FLUXION_FAMILY");
+    size_t n = 0;
+    for (const char *const *f = case_families; *f; f++) {
+        if (only && strcmp(only, *f) != 0) continue;
+        assert_true(n < CASE_MOST_FAMILIES);
+        tests[n++] = (struct CMUnitTest){*f, run, NULL, NULL, (void *)(uintptr_t)*f};
+    }
+    return n;
 }

@@ -36,6 +36,11 @@ typedef struct case_call {
 } case_call;
 void case_graph(fx_graph *graph, fx_node *const *in, size_t n_in, fx_node **out, size_t n_out, void *user);
 
+/* A test per family, of the one that FLUXION_FAMILY names alone where it is set; gives their number. `run` finds
+ * the family's name in *state. */
+enum { CASE_MOST_FAMILIES = 64 };
+size_t case_families_as_tests(struct CMUnitTest tests[CASE_MOST_FAMILIES], CMUnitTestFunction run);
+
 /* The builders that cases.def names, in cases_<family>.c. */
 #define FAMILY(name)
 #define CASE(op, family, rule, bound, build) void build(const case_args *a);

@@ -81,13 +81,9 @@ static void rows_have_cases(void **state) {
 }
 
 int main(void) {
-    enum { MOST = 64 };
-    struct CMUnitTest tests[MOST];
-    size_t n = 0;
-    const char *only = getenv("FLUXION_FAMILY");
-    for (const char *const *f = case_families; *f && n < MOST - 1; f++)
-        if (!only || strcmp(only, *f) == 0) tests[n++] = (struct CMUnitTest){*f, run_family, NULL, NULL, (void *)(uintptr_t)*f};
-    if (!only) tests[n++] = (struct CMUnitTest)cmocka_unit_test(rows_have_cases);
+    struct CMUnitTest tests[CASE_MOST_FAMILIES + 1];
+    size_t n = case_families_as_tests(tests, run_family);
+    if (!getenv("FLUXION_FAMILY")) tests[n++] = (struct CMUnitTest)cmocka_unit_test(rows_have_cases);
     if (n == 0) return 1;
     return _cmocka_run_group_tests("ops.cases", tests, n, NULL, NULL);
 }

@@ -87,12 +87,7 @@ static void run_family(void **state) {
 }
 
 int main(void) {
-    enum { MOST = 64 };
-    struct CMUnitTest tests[MOST];
-    size_t n = 0;
-    const char *only = getenv("FLUXION_FAMILY");
-    for (const char *const *f = case_families; *f && n < MOST; f++)
-        if (!only || strcmp(only, *f) == 0)
-            tests[n++] = (struct CMUnitTest){.name = *f, .test_func = run_family, .initial_state = (void *)(uintptr_t)*f};
+    struct CMUnitTest tests[CASE_MOST_FAMILIES];
+    size_t n = case_families_as_tests(tests, run_family);
     return _cmocka_run_group_tests("cases as text", tests, n, NULL, NULL);
 }

@@ -197,12 +197,8 @@ static void run_family(void **state) {
 }
 
 int main(void) {
-    enum { MOST = 64 };
-    struct CMUnitTest tests[MOST];
-    size_t n = 0;
-    const char *only = getenv("FLUXION_FAMILY");
+    struct CMUnitTest tests[CASE_MOST_FAMILIES];
     if (!pjrt_begin()) return PJRT_SKIPPED;
-    for (const char *const *f = case_families; *f && n < MOST; f++)
-        if (!only || strcmp(only, *f) == 0) tests[n++] = (struct CMUnitTest){*f, run_family, NULL, NULL, (void *)(uintptr_t)*f};
+    size_t n = case_families_as_tests(tests, run_family);
     return n == 0 ? 1 : _cmocka_run_group_tests("ops.pjrt_cases", tests, n, NULL, NULL);
 }

@@ -10,20 +10,13 @@
 #include <cmocka.h>
 
 #include "support/allocations.h"
+#include "support/files.h"
 #include "tensor/npy.h"
 #include <fluxion.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <sys/stat.h>
 #include <unistd.h>
-
-static char folder[64]; /* of this run */
-
-static const char *in_folder(const char *name) {
-    static char path[200];
-    snprintf(path, sizeof path, "%s/%s", folder, name);
-    return path;
-}
 
 static const char *golden(const char *name) {
     static char path[400];
@@ -106,7 +99,7 @@ static void check_golden(const golden_case *c) {
     if (!fx_tensor_equal(found, wanted))
         fail_msg("%s: %s instead of %s", c->name, fx_tensor_text(found).s, fx_tensor_text(wanted).s);
     assert_int_equal((uintptr_t)fx_tensor_data(found) % 64, 0);
-    const char *path = in_folder("back.npy");
+    const char *path = files_path("back.npy");
     assert_true(fx_npy_save(found, path, FX_MUST));
     fx_tensor *back = fx_npy_load(path, c->dtype, FX_MUST);
     assert_true(fx_tensor_equal(back, wanted));
@@ -357,10 +350,10 @@ static void writes_headers(void **state) {
     most[0] = 0;
     fx_shape shape = fx_shape_make(FX_C128, most, FX_MAX_RANK);
     fx_tensor *t = fx_tensor_new(&shape, FX_MUST);
-    assert_true(fx_npy_save(t, in_folder("most.npy"), FX_MUST));
-    fx_tensor *back = fx_npy_load(in_folder("most.npy"), FX_INVALID_DTYPE, FX_MUST);
+    assert_true(fx_npy_save(t, files_path("most.npy"), FX_MUST));
+    fx_tensor *back = fx_npy_load(files_path("most.npy"), FX_INVALID_DTYPE, FX_MUST);
     assert_true(fx_tensor_equal(t, back));
-    unlink(in_folder("most.npy"));
+    unlink(files_path("most.npy"));
     fx_tensor_free(t);
     fx_tensor_free(back);
 }
@@ -390,16 +383,16 @@ static void arguments(void **state) {
     assert_int_equal(err.code, FX_ERROR_ARGUMENT);
     assert_null(fx_npy_read(NULL, 0, FX_BF16, &err));
     assert_int_equal(err.code, FX_ERROR_FILE);
-    assert_false(fx_npy_save(NULL, in_folder("x.npy"), &err));
+    assert_false(fx_npy_save(NULL, files_path("x.npy"), &err));
     assert_int_equal(err.code, FX_ERROR_ARGUMENT);
     assert_false(fx_npy_save(t, NULL, &err));
     assert_false(fx_npy_write(t, NULL, NULL, &err));
     assert_int_equal(err.code, FX_ERROR_ARGUMENT);
-    assert_null(fx_npy_load(in_folder("none.npy"), FX_BF16, &err));
+    assert_null(fx_npy_load(files_path("none.npy"), FX_BF16, &err));
     assert_int_equal(err.code, FX_ERROR_FILE);
-    assert_null(fx_npy_load(folder, FX_BF16, &err));
+    assert_null(fx_npy_load(files_folder(), FX_BF16, &err));
     assert_non_null(strstr(err.message, "not a plain file"));
-    assert_false(fx_npy_save(t, in_folder("none/x.npy"), &err));
+    assert_false(fx_npy_save(t, files_path("none/x.npy"), &err));
     assert_int_equal(err.code, FX_ERROR_FILE);
     unsigned char data[1000];
     for (size_t limit = 0; limit < 152; limit += 19) { /* a stream that ends */
@@ -420,10 +413,10 @@ static void long_packed(void **state) {
     (void)state;
     static const int64_t dims[] = {9001};
     fx_tensor *t = made(FX_S2, dims, 1);
-    assert_true(fx_npy_save(t, in_folder("packed.npy"), FX_MUST));
-    fx_tensor *back = fx_npy_load(in_folder("packed.npy"), FX_S2, FX_MUST);
+    assert_true(fx_npy_save(t, files_path("packed.npy"), FX_MUST));
+    fx_tensor *back = fx_npy_load(files_path("packed.npy"), FX_S2, FX_MUST);
     assert_true(fx_tensor_equal(t, back));
-    unlink(in_folder("packed.npy"));
+    unlink(files_path("packed.npy"));
     fx_tensor_free(back);
     fx_tensor_free(t);
 }
@@ -432,8 +425,8 @@ static bool without_memory(int64_t n, fx_tensor *t, fx_error *err) {
     unsigned char *data = malloc(100000);
     taken to = {data, 0, 100000};
     allocations_fail(n, true);
-    bool ok = fx_npy_save(t, in_folder("memory.npy"), err) && fx_npy_write(t, take, &to, err);
-    fx_tensor *a = ok ? fx_npy_load(in_folder("memory.npy"), FX_S4, err) : NULL;
+    bool ok = fx_npy_save(t, files_path("memory.npy"), err) && fx_npy_write(t, take, &to, err);
+    fx_tensor *a = ok ? fx_npy_load(files_path("memory.npy"), FX_S4, err) : NULL;
     fx_tensor *b = a ? fx_npy_read(data, to.size, FX_S4, err) : NULL;
     fx_tensor *c = b ? fx_npy_load(golden("npy_fortran.npy"), FX_INVALID_DTYPE, err) : NULL;
     allocations_fail(-1, false);
@@ -456,14 +449,13 @@ static void no_memory(void **state) {
         if (err.code != FX_ERROR_MEMORY) fail_msg("request %lld: %s", (long long)n, err.message);
         assert_true(n < 100);
     }
-    unlink(in_folder("memory.npy"));
+    unlink(files_path("memory.npy"));
     fx_tensor_free(t);
 }
 
 int main(void) {
     if (!allocations_install()) return 1;
-    snprintf(folder, sizeof folder, "/tmp/fluxion_npy_XXXXXX");
-    if (!mkdtemp(folder)) return 1;
+    if (!files_open("npy")) return 1;
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(reads_theirs),   cmocka_unit_test(refuses_theirs), cmocka_unit_test(parses_headers),
         cmocka_unit_test(refuses_cuts),   cmocka_unit_test(refuses_bools),  cmocka_unit_test(reads_raw),
@@ -471,5 +463,5 @@ int main(void) {
         cmocka_unit_test(no_memory),
     };
     int failed = cmocka_run_group_tests(tests, NULL, NULL);
-    return failed + (rmdir(folder) != 0);
+    return failed + !files_close();
 }

@@ -10,6 +10,7 @@
 #include <cmocka.h>
 
 #include "support/allocations.h"
+#include "support/files.h"
 #include "tensor/npy.h"
 #include <fluxion.h>
 #include <pthread.h>
@@ -17,27 +18,7 @@
 #include <stdlib.h>
 #include <unistd.h>
 
-static char folder[64]; /* of this run */
-
-static const char *in_folder(const char *name) {
-    static char path[200];
-    snprintf(path, sizeof path, "%s/%s", folder, name);
-    return path;
-}
-
 #define GOLDEN(name) FX_TEST_DIR "/tensor/data/" name
-
-static unsigned char *read_whole(const char *path, size_t *size) {
-    FILE *f = fopen(path, "rb");
-    if (!f) fail_msg("%s cannot be opened", path);
-    fseek(f, 0, SEEK_END);
-    *size = (size_t)ftell(f);
-    rewind(f);
-    unsigned char *data = malloc(*size + 1);
-    assert_int_equal(fread(data, 1, *size, f), *size);
-    fclose(f);
-    return data;
-}
 
 /* ---- the archives of tests/golden/npy_files.py ---- */
 
@@ -94,11 +75,11 @@ static void writes_ours(void **state) {
     fx_params *all = golden_map(true);
     for (int deflated = 0; deflated < 2; deflated++) {
         const char *committed = deflated ? GOLDEN("npz_ours_deflated.npz") : GOLDEN("npz_ours.npz");
-        const char *path = in_folder("ours.npz");
+        const char *path = files_path("ours.npz");
         if (getenv("FLUXION_WRITE_GOLDEN")) assert_true(fx_npz_save(all, committed, deflated, FX_MUST));
         assert_true(fx_npz_save(all, path, deflated, FX_MUST));
         size_t n, m;
-        unsigned char *a = read_whole(path, &n), *b = read_whole(committed, &m);
+        unsigned char *a = files_read(path, &n), *b = files_read(committed, &m);
         assert_int_equal(n, m);
         assert_memory_equal(a, b, n);
         free(a);
@@ -114,7 +95,7 @@ static void writes_ours(void **state) {
 static void looks_inside(void **state) {
     (void)state;
     size_t size;
-    unsigned char *data = read_whole(GOLDEN("npz_stored.npz"), &size);
+    unsigned char *data = files_read(GOLDEN("npz_stored.npz"), &size);
     fx_npz *file = fx_npz_open_memory(data, size, FX_MUST);
     assert_int_equal(fx_npz_count(file), NAMES);
     assert_string_equal(fx_npz_name(file, 0), "bool");
@@ -311,12 +292,12 @@ static void arguments(void **state) {
     assert_null(fx_npz_open(NULL, &err));
     assert_null(fx_npz_open_memory(NULL, 1, &err));
     assert_int_equal(err.code, FX_ERROR_ARGUMENT);
-    assert_false(fx_npz_save(NULL, in_folder("x.npz"), false, &err));
+    assert_false(fx_npz_save(NULL, files_path("x.npz"), false, &err));
     assert_false(fx_npz_save(p, NULL, false, &err));
     assert_false(fx_npz_write(NULL, false, take, NULL, &err));
     assert_false(fx_npz_write(p, false, NULL, NULL, &err));
     assert_int_equal(err.code, FX_ERROR_ARGUMENT);
-    assert_null(fx_npz_load(in_folder("none.npz"), FX_BF16, &err));
+    assert_null(fx_npz_load(files_path("none.npz"), FX_BF16, &err));
     assert_int_equal(err.code, FX_ERROR_FILE);
     assert_true(strncmp(err.message, "fx_npz_load: /tmp", 17) == 0);
     assert_null(fx_npz_load(GOLDEN("npy_bool.npy"), FX_BF16, &err));
@@ -333,15 +314,15 @@ static void arguments(void **state) {
     memset(name, 'n', 4092);
     name[4092] = 0;
     fx_params_set(p, name, fx_tensor_scalar(FX_F64, 2, FX_MUST), FX_MUST);
-    assert_false(fx_npz_save(p, in_folder("x.npz"), false, &err));
+    assert_false(fx_npz_save(p, files_path("x.npz"), false, &err));
     assert_int_equal(err.code, FX_ERROR_ARGUMENT);
     name[4091] = 0;
     fx_params_remove(p, fx_params_name(p, 2));
     fx_params_set(p, name, fx_tensor_scalar(FX_F64, 2, FX_MUST), FX_MUST);
-    assert_true(fx_npz_save(p, in_folder("x.npz"), false, FX_MUST));
-    fx_params *back = fx_npz_load(in_folder("x.npz"), FX_INVALID_DTYPE, FX_MUST);
+    assert_true(fx_npz_save(p, files_path("x.npz"), false, FX_MUST));
+    fx_params *back = fx_npz_load(files_path("x.npz"), FX_INVALID_DTYPE, FX_MUST);
     assert_same(back, p);
-    unlink(in_folder("x.npz"));
+    unlink(files_path("x.npz"));
     fx_params_free(back);
     fx_params_free(p);
 }
@@ -349,10 +330,10 @@ static void arguments(void **state) {
 static void empty(void **state) {
     (void)state;
     fx_params *p = fx_params_new(FX_MUST);
-    assert_true(fx_npz_save(p, in_folder("empty.npz"), true, FX_MUST));
-    fx_params *back = fx_npz_load(in_folder("empty.npz"), FX_INVALID_DTYPE, FX_MUST);
+    assert_true(fx_npz_save(p, files_path("empty.npz"), true, FX_MUST));
+    fx_params *back = fx_npz_load(files_path("empty.npz"), FX_INVALID_DTYPE, FX_MUST);
     assert_int_equal(fx_params_count(back), 0);
-    unlink(in_folder("empty.npz"));
+    unlink(files_path("empty.npz"));
     fx_params_free(back);
     fx_params_free(p);
 }
@@ -364,18 +345,18 @@ static void many_members(void **state) {
     fx_params *p = fx_params_new(FX_MUST);
     for (int i = 0; i < MANY; i++)
         fx_params_set(p, fx_name("%d", i).s, fx_tensor_scalar_int(FX_S32, i, FX_MUST), FX_MUST);
-    assert_true(fx_npz_save(p, in_folder("many.npz"), false, FX_MUST));
-    fx_params *back = fx_npz_load(in_folder("many.npz"), FX_INVALID_DTYPE, FX_MUST);
+    assert_true(fx_npz_save(p, files_path("many.npz"), false, FX_MUST));
+    fx_params *back = fx_npz_load(files_path("many.npz"), FX_INVALID_DTYPE, FX_MUST);
     assert_same(back, p);
-    unlink(in_folder("many.npz"));
+    unlink(files_path("many.npz"));
     fx_params_free(back);
     fx_params_free(p);
 }
 
 static bool without_memory(int64_t n, const fx_params *p, bool on, fx_error *err) {
     allocations_fail(n, on);
-    bool ok = fx_npz_save(p, in_folder("memory.npz"), true, err);
-    fx_params *back = ok ? fx_npz_load(in_folder("memory.npz"), FX_INVALID_DTYPE, err) : NULL;
+    bool ok = fx_npz_save(p, files_path("memory.npz"), true, err);
+    fx_params *back = ok ? fx_npz_load(files_path("memory.npz"), FX_INVALID_DTYPE, err) : NULL;
     allocations_fail(-1, false);
     fx_params_free(back);
     return back != NULL;
@@ -394,14 +375,13 @@ static void no_memory(void **state) {
             if (err.code != FX_ERROR_MEMORY) fail_msg("request %lld: %s", (long long)n, err.message);
             assert_true(n < 1000);
         }
-    unlink(in_folder("memory.npz"));
+    unlink(files_path("memory.npz"));
     fx_params_free(p);
 }
 
 int main(void) {
     if (!allocations_install()) return 1;
-    snprintf(folder, sizeof folder, "/tmp/fluxion_npz_XXXXXX");
-    if (!mkdtemp(folder)) return 1;
+    if (!files_open("npz")) return 1;
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(reads_theirs), cmocka_unit_test(writes_ours), cmocka_unit_test(looks_inside),
         cmocka_unit_test(threads),      cmocka_unit_test(hostile),     cmocka_unit_test(shared_bytes),
@@ -409,5 +389,5 @@ int main(void) {
         cmocka_unit_test(many_members), cmocka_unit_test(no_memory),
     };
     int failed = cmocka_run_group_tests(tests, NULL, NULL);
-    return failed + (rmdir(folder) != 0);
+    return failed + !files_close();
 }

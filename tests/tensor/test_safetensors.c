@@ -10,6 +10,7 @@
 #include <cmocka.h>
 
 #include "support/allocations.h"
+#include "support/files.h"
 #include "tensor/safetensors.h"
 #include <fluxion.h>
 #include <dirent.h>
@@ -22,43 +23,17 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-static char folder[64]; /* of this run */
-
-static const char *in_folder(const char *name) {
-    static char path[200];
-    snprintf(path, sizeof path, "%s/%s", folder, name);
-    return path;
-}
-
 static int files_in_folder(void) {
     int n = 0;
-    DIR *d = opendir(folder);
+    DIR *d = opendir(files_folder());
     for (struct dirent *e; (e = readdir(d)) != NULL;) n += e->d_name[0] != '.';
     closedir(d);
     return n;
 }
 
-static unsigned char *read_whole(const char *path, size_t *size) {
-    FILE *f = fopen(path, "rb");
-    if (!f) fail_msg("%s cannot be opened", path);
-    fseek(f, 0, SEEK_END);
-    *size = (size_t)ftell(f);
-    rewind(f);
-    unsigned char *data = malloc(*size + 1);
-    assert_int_equal(fread(data, 1, *size, f), *size);
-    fclose(f);
-    return data;
-}
-
-static void write_whole(const char *path, const void *data, size_t size) {
-    FILE *f = fopen(path, "wb");
-    assert_int_equal(fwrite(data, 1, size, f), size);
-    fclose(f);
-}
-
 static void assert_same_bytes(const char *path, const char *other) {
     size_t n, m;
-    unsigned char *a = read_whole(path, &n), *b = read_whole(other, &m);
+    unsigned char *a = files_read(path, &n), *b = files_read(other, &m);
     assert_int_equal(n, m);
     assert_memory_equal(a, b, n);
     free(a);
@@ -123,7 +98,7 @@ static void reads_theirs(void **state) {
 static void writes_ours(void **state) {
     (void)state;
     fx_params *p = golden_map();
-    const char *path = in_folder("ours.safetensors");
+    const char *path = files_path("ours.safetensors");
     assert_true(fx_safetensors_save(p, path, FX_MUST));
     if (getenv("FLUXION_WRITE_GOLDEN"))
         assert_true(fx_safetensors_save(p, FX_TEST_DIR "/tensor/data/ours.safetensors", FX_MUST));
@@ -141,7 +116,7 @@ static void writes_ours(void **state) {
 static void looks_inside(void **state) {
     (void)state;
     size_t size;
-    unsigned char *data = read_whole(FX_TEST_DIR "/tensor/data/ours.safetensors", &size);
+    unsigned char *data = files_read(FX_TEST_DIR "/tensor/data/ours.safetensors", &size);
     fx_safetensors *file = fx_safetensors_open_memory(data, size, FX_MUST);
     assert_int_equal(fx_safetensors_count(file), DTYPES + 4);
     assert_string_equal(fx_safetensors_name(file, 0), "group/bool");
@@ -183,8 +158,8 @@ static fx_params *load_from(const char *header, size_t header_bytes, size_t data
     unsigned char *data = calloc(8 + header_bytes + data_bytes, 1);
     for (int i = 0; i < 8; i++) data[i] = (unsigned char)((uint64_t)header_bytes >> (8 * i));
     memcpy(data + 8, header, header_bytes);
-    const char *path = in_folder("hostile.safetensors");
-    write_whole(path, data, 8 + header_bytes + data_bytes);
+    const char *path = files_path("hostile.safetensors");
+    files_write(path, data, 8 + header_bytes + data_bytes);
     free(data);
     return fx_safetensors_load(path, err);
 }
@@ -293,7 +268,7 @@ static void hostile_headers(void **state) {
         if ((p != NULL) != (h->says == NULL)) fail_msg("%s: %s", h->header, p ? "was read" : err.message);
         if (!p && (err.code != FX_ERROR_FILE || !strstr(err.message, h->says)))
             fail_msg("%s: %d: %s", h->header, (int)err.code, err.message);
-        if (!p) assert_says(&err, "fx_safetensors_load", in_folder("hostile.safetensors"));
+        if (!p) assert_says(&err, "fx_safetensors_load", files_path("hostile.safetensors"));
         fx_params_free(p);
     }
 }
@@ -304,14 +279,14 @@ static void hostile_lengths(void **state) {
     for (size_t i = 0; i < sizeof lengths / sizeof *lengths; i++) {
         unsigned char data[10] = {[8] = '{', [9] = '}'};
         memcpy(data, &lengths[i], 8);
-        write_whole(in_folder("length.safetensors"), data, sizeof data);
+        files_write(files_path("length.safetensors"), data, sizeof data);
         fx_error err = {0};
-        assert_null(fx_safetensors_load(in_folder("length.safetensors"), &err));
+        assert_null(fx_safetensors_load(files_path("length.safetensors"), &err));
         assert_int_equal(err.code, FX_ERROR_FILE);
-        assert_says(&err, "fx_safetensors_load", in_folder("length.safetensors"));
+        assert_says(&err, "fx_safetensors_load", files_path("length.safetensors"));
         assert_null(strstr(err.message, "are allowed")); /* the file ends before that matters */
-        assert_null(fx_safetensors_open(in_folder("length.safetensors"), &err));
-        assert_says(&err, "fx_safetensors_open", in_folder("length.safetensors"));
+        assert_null(fx_safetensors_open(files_path("length.safetensors"), &err));
+        assert_says(&err, "fx_safetensors_open", files_path("length.safetensors"));
         assert_null(fx_safetensors_open_memory(data, sizeof data, &err));
         assert_says(&err, "fx_safetensors_open_memory", NULL);
     }
@@ -320,7 +295,7 @@ static void hostile_lengths(void **state) {
     assert_int_equal(err.code, FX_ERROR_FILE);
     assert_null(fx_safetensors_open_memory(NULL, 1, &err));
     assert_int_equal(err.code, FX_ERROR_ARGUMENT);
-    unlink(in_folder("length.safetensors"));
+    unlink(files_path("length.safetensors"));
 }
 
 /* Nesting as deep as the text allows, open ends and closed ones. */
@@ -343,7 +318,7 @@ static void deep_headers(void **state) {
     assert_int_equal(fx_params_count(p), 1);
     fx_params_free(p);
     free(text);
-    unlink(in_folder("hostile.safetensors"));
+    unlink(files_path("hostile.safetensors"));
 }
 
 static void bools(void **state) {
@@ -353,15 +328,15 @@ static void bools(void **state) {
     fx_shape shape = fx_shape_make(FX_BOOL, &three, 1);
     const unsigned char good[] = {0, 1, 1}, bad[] = {0, 1, 2};
     fx_params_set(p, "b", fx_tensor_copy_from(&shape, good, FX_MUST), FX_MUST);
-    const char *path = in_folder("bool.safetensors");
+    const char *path = files_path("bool.safetensors");
     assert_true(fx_safetensors_save(p, path, FX_MUST));
     fx_params *back = fx_safetensors_load(path, FX_MUST);
     assert_true(fx_tensor_equal(fx_params_get(back, "b", FX_MUST), fx_params_get(p, "b", FX_MUST)));
     fx_params_free(back);
     size_t size;
-    unsigned char *data = read_whole(path, &size);
+    unsigned char *data = files_read(path, &size);
     memcpy(data + size - 3, bad, 3);
-    write_whole(path, data, size);
+    files_write(path, data, size);
     free(data);
     fx_error err = {0};
     assert_null(fx_safetensors_load(path, &err));
@@ -387,7 +362,7 @@ static void longest_header(void **state) {
     text[n] = 0;
     fx_params *p = fx_params_new(FX_MUST);
     assert_true(fx_params_set_metadata(p, "k", text, FX_MUST));
-    const char *path = in_folder("long.safetensors");
+    const char *path = files_path("long.safetensors");
     assert_true(fx_safetensors_save(p, path, FX_MUST));
     fx_safetensors *file = fx_safetensors_open(path, FX_MUST);
     assert_int_equal(strlen(fx_safetensors_metadata(file, "k")), n);
@@ -435,15 +410,15 @@ static void refused(void **state) {
     static const fx_dtype missing[] = {FX_C128, FX_S4, FX_U4, FX_S2, FX_U2};
     for (int i = 0; i < 5; i++) {
         fx_params_set(p, "value", fx_tensor_scalar(missing[i], 1, FX_MUST), FX_MUST);
-        assert_false(fx_safetensors_save(p, in_folder("refused.safetensors"), &err));
+        assert_false(fx_safetensors_save(p, files_path("refused.safetensors"), &err));
         assert_int_equal(err.code, FX_ERROR_DTYPE);
         assert_non_null(strstr(err.message, fx_dtype_name(missing[i])));
         assert_non_null(strstr(err.message, i == 0 ? "fx_real" : "fx_bitcast"));
-        assert_says(&err, "fx_safetensors_save", in_folder("refused.safetensors"));
+        assert_says(&err, "fx_safetensors_save", files_path("refused.safetensors"));
     }
     fx_params_set(p, "value", fx_tensor_scalar(FX_F32, 1, FX_MUST), FX_MUST);
     fx_params_set(p, "__metadata__", fx_tensor_scalar(FX_F32, 1, FX_MUST), FX_MUST);
-    assert_false(fx_safetensors_save(p, in_folder("refused.safetensors"), &err));
+    assert_false(fx_safetensors_save(p, files_path("refused.safetensors"), &err));
     assert_int_equal(err.code, FX_ERROR_ARGUMENT);
     assert_int_equal(files_in_folder(), 0);
     fx_params_free(p);
@@ -473,7 +448,7 @@ static void paths(void **state) {
 
 static void replaces_as_a_whole(void **state) {
     (void)state;
-    const char *path = in_folder("model.safetensors");
+    const char *path = files_path("model.safetensors");
     fx_params *one = one_value(1), *two = one_value(2);
     assert_true(fx_safetensors_save(one, path, FX_MUST));
     assert_int_equal(chmod(path, 0640), 0);
@@ -496,7 +471,7 @@ static void replaces_as_a_whole(void **state) {
 /* No room: on a device that is full, and beyond the limit of the process, part of the way. */
 static void full_disk(void **state) {
     (void)state;
-    const char *path = in_folder("model.safetensors");
+    const char *path = files_path("model.safetensors");
     fx_params *p = one_value(3);
     fx_error err = {0};
     int device = open("/dev/full", O_WRONLY);
@@ -523,7 +498,7 @@ static void full_disk(void **state) {
 
 static void no_memory(void **state) {
     (void)state;
-    const char *path = in_folder("model.safetensors");
+    const char *path = files_path("model.safetensors");
     fx_params *p = one_value(4);
     for (int saving = 1; saving >= 0; saving--)
         for (int64_t n = 0;; n++) {
@@ -554,7 +529,7 @@ static void no_memory(void **state) {
 
 static void becomes_shorter(void **state) {
     (void)state;
-    const char *path = in_folder("model.safetensors");
+    const char *path = files_path("model.safetensors");
     fx_safetensors *file = fx_safetensors_open(path, FX_MUST);
     assert_int_equal(truncate(path, 4000), 0);
     fx_error err = {0};
@@ -576,7 +551,7 @@ static fx_node *unpack(fx_node *x) {
 static void packed(void **state) {
     (void)state;
     const unsigned char bytes[] = {0x21, 0x43, 0x65};
-    const char *path = in_folder("packed.safetensors");
+    const char *path = files_path("packed.safetensors");
     fx_tensor *q = fx_tensor_copy_from(&FX_SHAPE(FX_U4, 2, 3), bytes, FX_MUST);
     fx_backend *backend = fx_backend_open("interp", FX_MUST);
     fx_exec *to = fx_exec_new(backend, pack, FX_MUST), *from = fx_exec_new(backend, unpack, FX_MUST);
@@ -599,7 +574,7 @@ static void packed(void **state) {
 
 static void lists(void **state) {
     (void)state;
-    const char *path = in_folder("list.safetensors");
+    const char *path = files_path("list.safetensors");
     fx_tensor *tensors[] = {fx_tensor_scalar(FX_F32, 1, FX_MUST), fx_tensor_scalar(FX_S8, 2, FX_MUST)};
     const char *const names[] = {"a", "b"}, *const twice[] = {"a", "a"};
     assert_true(fx_safetensors_save_list(names, tensors, 2, path, FX_MUST));
@@ -640,19 +615,18 @@ static void threads(void **state) {
 
 static int open_folder(void **state) {
     (void)state;
-    strcpy(folder, "/tmp/fluxion-safetensors-XXXXXX");
-    return mkdtemp(folder) ? 0 : -1;
+    return files_open("safetensors") ? 0 : -1;
 }
 
 static int close_folder(void **state) {
     (void)state;
-    return rmdir(folder); /* fails when a test left something */
+    return files_close() ? 0 : -1; /* fails when a test left something */
 }
 
 static int clean(void **state) {
     (void)state;
-    unlink(in_folder("ours.safetensors"));
-    unlink(in_folder("hostile.safetensors"));
+    unlink(files_path("ours.safetensors"));
+    unlink(files_path("hostile.safetensors"));
     return 0;
 }
 
