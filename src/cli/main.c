@@ -45,12 +45,16 @@ const size_t cli_command_count = sizeof cli_commands / sizeof *cli_commands;
 
 /* ---- messages ---- */
 
-int cli_fail(const char *format, ...) {
-    va_list list;
-    va_start(list, format);
+static void say(const char *format, va_list list) {
     fputs("fluxion: ", stderr);
     vfprintf(stderr, format, list);
     fputc('\n', stderr);
+}
+
+int cli_fail(const char *format, ...) {
+    va_list list;
+    va_start(list, format);
+    say(format, list);
     va_end(list);
     return CLI_FAILED;
 }
@@ -78,9 +82,7 @@ int cli_fail_error(const fx_error *err) {
 int cli_usage(const char *format, ...) {
     va_list list;
     va_start(list, format);
-    fputs("fluxion: ", stderr);
-    vfprintf(stderr, format, list);
-    fputc('\n', stderr);
+    say(format, list);
     va_end(list);
     return CLI_USAGE;
 }
