@@ -161,6 +161,17 @@ const fxi_hlo_row *fxi_hlo_find_target(fxi_hlo_import *im, const fxi_hlo_op *op,
     return row && check_row(im, op, row, any_type) ? row : NULL;
 }
 
+bool fxi_hlo_as_operation(fxi_hlo_import *im, const fxi_hlo_op *op, const char *dialect, fxi_hlo_span name,
+                          fx_node *const *in, fx_node **out) {
+    char whole[ROOM];
+    fxi_text text = fxi_text_fixed(whole, sizeof whole);
+    fxi_text_add(&text, "%s.%.*s", dialect, FXI_HLO_TEXT(name));
+    fxi_hlo_op renamed = *op;
+    renamed.name = (fxi_hlo_span){whole, strlen(whole)};
+    const fxi_hlo_row *row = fxi_hlo_find_operation(im, &renamed);
+    return row && row->rule(im, &renamed, in, out);
+}
+
 /* ---- values ---- */
 
 size_t fxi_hlo_type_nodes(const fxi_hlo_type *type) {

@@ -100,6 +100,10 @@ const fx_shape *fxi_hlo_result_shape(const fxi_hlo_op *op, size_t number);
  * against what is written; NULL after failing. */
 const fxi_hlo_row *fxi_hlo_find_operation(fxi_hlo_import *im, const fxi_hlo_op *op);
 const fxi_hlo_row *fxi_hlo_find_target(fxi_hlo_import *im, const fxi_hlo_op *op, fxi_hlo_span target);
+/* Builds an operation by the rule of another name, a dialect's and the operation's ("chlo", "erf"), on these
+ * operands. */
+bool fxi_hlo_as_operation(fxi_hlo_import *im, const fxi_hlo_op *op, const char *dialect, fxi_hlo_span name,
+                          fx_node *const *in, fx_node **out);
 
 /* ---- regions ---- */
 /* Builds the operations of a region into im->graph, its arguments being in[] (one node per tensor), and gives

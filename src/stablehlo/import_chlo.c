@@ -29,20 +29,8 @@
     X(polygamma, fxi_hlo_polygamma)                                                                          \
     X(zeta, fxi_hlo_zeta)
 
-#define UNARY_RULE(name, builder)                                                                            \
-    static bool rule_##name(fxi_hlo_import *im, const fxi_hlo_op *op, fx_node *const *in, fx_node **out) {   \
-        (void)im, (void)op;                                                                                  \
-        out[0] = builder(in[0]);                                                                             \
-        return true;                                                                                         \
-    }
-#define BINARY_RULE(name, builder)                                                                           \
-    static bool rule_##name(fxi_hlo_import *im, const fxi_hlo_op *op, fx_node *const *in, fx_node **out) {   \
-        if (!fxi_hlo_check_same(im, op, in, 0)) return false;                                                \
-        out[0] = builder(in[0], in[1]);                                                                      \
-        return true;                                                                                         \
-    }
-UNARY_OPERATIONS(UNARY_RULE)
-BINARY_OPERATIONS(BINARY_RULE)
+UNARY_OPERATIONS(FXI_HLO_UNARY_RULE)
+BINARY_OPERATIONS(FXI_HLO_BINARY_RULE)
 
 static bool rule_is_pos_inf(fxi_hlo_import *im, const fxi_hlo_op *op, fx_node *const *in, fx_node **out) {
     (void)op;
@@ -93,49 +81,18 @@ static bool rule_mulhi(fxi_hlo_import *im, const fxi_hlo_op *op, fx_node *const 
     return true;
 }
 
-/* Integers in the total order of the floats that have these bits, and back: of negative ones all bits but the
- * sign are turned over. */
-static fx_node *turn_negative(fx_node *bits) {
-    fx_dtype dtype = fx_node_dtype(bits);
-    int width = fx_dtype_bits(dtype);
-    int64_t rest = width > 0 ? INT64_MAX >> (64 - width) : 0; /* an inert node has no width */
-    fx_graph *graph = fx_node_graph(bits);
-    fx_node *sign = fx_bitwise_shift_right_arithmetic_scalar(bits, width - 1);
-    return fx_bitwise_xor(bits, fx_bitwise_and(sign, fx_scalar_int(graph, dtype, rest)));
-}
-
-static fx_dtype integer_of(int bits) {
-    return bits == 64 ? FX_S64 : bits == 32 ? FX_S32 : bits == 16 ? FX_S16 : FX_S8;
-}
-
-/* By the total order: -NaN last, -0 below +0, where the library's own takes NaN first and zeros for equal. */
 static bool rule_top_k(fxi_hlo_import *im, const fxi_hlo_op *op, fx_node *const *in, fx_node **out) {
     int64_t k;
-    fx_dtype dtype = fx_node_dtype(in[0]), places = fxi_hlo_result_shape(op, 1)->dtype;
     if (!fxi_hlo_attr_int(im, op, "k", &k)) return false;
-    if (!fx_dtype_is_float(dtype)) {
-        out[0] = fx_top_k_dtype(in[0], k, -1, places, &out[1]);
-        return true;
-    }
-    fx_node *key = turn_negative(fx_bitcast(in[0], integer_of(fx_dtype_bits(dtype))));
-    out[0] = fx_bitcast(turn_negative(fx_top_k_dtype(key, k, -1, places, &out[1])), dtype);
+    out[0] = fxi_hlo_top_k(in[0], k, fxi_hlo_result_shape(op, 1)->dtype, &out[1]);
     return true;
 }
 
 /* ---- constants ---- */
 
-/* By the rule of an operation of another name. */
-static bool as_operation(fxi_hlo_import *im, const fxi_hlo_op *op, fxi_hlo_span name, fx_node *const *in,
-                         fx_node **out) {
-    fxi_hlo_op renamed = *op;
-    renamed.name = name;
-    const fxi_hlo_row *row = fxi_hlo_find_operation(im, &renamed);
-    return row && row->rule(im, &renamed, in, out);
-}
-
 static bool rule_constant(fxi_hlo_import *im, const fxi_hlo_op *op, fx_node *const *in, fx_node **out) {
-    static const char name[] = "stablehlo.constant";
-    return as_operation(im, op, (fxi_hlo_span){name, strlen(name)}, in, out);
+    static const char name[] = "constant";
+    return fxi_hlo_as_operation(im, op, "stablehlo", (fxi_hlo_span){name, strlen(name)}, in, out);
 }
 
 /* A number in the dtype and dimensions of the operand. */
@@ -178,22 +135,16 @@ static bool rule_broadcast(fxi_hlo_import *im, const fxi_hlo_op *op, fx_node *co
     const fx_shape *result = fxi_hlo_result_shape(op, 0);
     fxi_hlo_span rest = {op->name.at + prefix, op->name.length - prefix};
     fx_node *wide[3];
-    char name[64];
     bool is_own = false;
     for (size_t i = 0; i < sizeof own / sizeof *own; i++) is_own = is_own || fxi_hlo_span_is(rest, own[i]);
-    fxi_text text = fxi_text_fixed(name, sizeof name);
-    fxi_text_add(&text, "%s.%.*s", is_own ? "chlo" : "stablehlo", FXI_HLO_TEXT(rest));
     for (size_t i = 0; i < op->n_operands; i++)
         if (!broadcast(im, op, in[i], result, &wide[i])) return false;
-    return as_operation(im, op, (fxi_hlo_span){name, text.length}, wide, out);
+    return fxi_hlo_as_operation(im, op, is_own ? "chlo" : "stablehlo", rest, wide, out);
 }
 
-#define ROW1(name)                                                                                           \
-    { "chlo." #name, 1, 1, 0, rule_##name }
-#define ROW2(name)                                                                                           \
-    { "chlo." #name, 2, 1, 0, rule_##name }
-#define WIDE(name)                                                                                           \
-    { "chlo.broadcast_" #name, 2, 1, 0, rule_broadcast }
+#define ROW1(name) {"chlo." #name, 1, 1, 0, rule_##name}
+#define ROW2(name) {"chlo." #name, 2, 1, 0, rule_##name}
+#define WIDE(name) {"chlo.broadcast_" #name, 2, 1, 0, rule_broadcast}
 static const fxi_hlo_row rows[] = {
     ROW1(acos),
     ROW1(acosh),

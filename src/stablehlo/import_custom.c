@@ -40,15 +40,10 @@ static bool rule_allocate(fxi_hlo_import *im, const fxi_hlo_op *op, fx_node *con
 
 /* mhlo.NAME is chlo.NAME. */
 static bool rule_chlo(fxi_hlo_import *im, const fxi_hlo_op *op, fx_node *const *in, fx_node **out) {
-    char name[64];
     fxi_hlo_span target = target_of(op);
     const size_t prefix = strlen("mhlo.");
-    fxi_text text = fxi_text_fixed(name, sizeof name);
-    fxi_text_add(&text, "chlo.%.*s", (int)(target.length - prefix), target.at + prefix);
-    fxi_hlo_op renamed = *op;
-    renamed.name = (fxi_hlo_span){name, text.length};
-    const fxi_hlo_row *row = fxi_hlo_find_operation(im, &renamed);
-    return row && row->rule(im, &renamed, in, out);
+    return fxi_hlo_as_operation(im, op, "chlo", (fxi_hlo_span){target.at + prefix, target.length - prefix},
+                                in, out);
 }
 
 static bool rule_topk(fxi_hlo_import *im, const fxi_hlo_op *op, fx_node *const *in, fx_node **out) {

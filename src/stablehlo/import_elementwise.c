@@ -46,20 +46,8 @@
     X(subtract, fx_sub)                                                                                      \
     X(xor, fx_xor)
 
-#define UNARY_RULE(name, builder)                                                                            \
-    static bool rule_##name(fxi_hlo_import *im, const fxi_hlo_op *op, fx_node *const *in, fx_node **out) {   \
-        (void)im, (void)op;                                                                                  \
-        out[0] = builder(in[0]);                                                                             \
-        return true;                                                                                         \
-    }
-#define BINARY_RULE(name, builder)                                                                           \
-    static bool rule_##name(fxi_hlo_import *im, const fxi_hlo_op *op, fx_node *const *in, fx_node **out) {   \
-        if (!fxi_hlo_check_same(im, op, in, 0)) return false;                                                \
-        out[0] = builder(in[0], in[1]);                                                                      \
-        return true;                                                                                         \
-    }
-UNARY_OPERATIONS(UNARY_RULE)
-BINARY_OPERATIONS(BINARY_RULE)
+UNARY_OPERATIONS(FXI_HLO_UNARY_RULE)
+BINARY_OPERATIONS(FXI_HLO_BINARY_RULE)
 
 /* ---- what the library has of real numbers alone ---- */
 
@@ -174,13 +162,6 @@ static bool rule_reduce_precision(fxi_hlo_import *im, const fxi_hlo_op *op, fx_n
     return true;
 }
 
-static fx_dtype unsigned_of(int bits) {
-    const fx_dtype of[] = {FX_U2, FX_U4, FX_U8, FX_U16, FX_U32, FX_U64};
-    for (int i = 0; i < 6; i++)
-        if (fx_dtype_bits(of[i]) == bits) return of[i];
-    return FX_INVALID_DTYPE;
-}
-
 /* 0, 1, ..., bits - 1 along a new last axis of x. */
 static fx_node *places(fx_node *x, fx_dtype dtype, const fx_shape *dims) {
     fx_shape shape = *dims;
@@ -190,7 +171,7 @@ static fx_node *places(fx_node *x, fx_dtype dtype, const fx_shape *dims) {
 
 /* Bool [..., bits], the lowest bit first, as an element of `to` [...]. */
 static fx_node *pack_bits(fx_node *x, fx_dtype to) {
-    fx_dtype whole = unsigned_of(fx_dtype_bits(to));
+    fx_dtype whole = fxi_hlo_integer(false, fx_dtype_bits(to));
     fx_node *bits = fx_convert(x, whole);
     fx_node *placed = fx_bitwise_shift_left(bits, places(x, whole, fx_node_shape(x)));
     const int last = -1;
@@ -199,7 +180,7 @@ static fx_node *pack_bits(fx_node *x, fx_dtype to) {
 
 /* An element of x [...] as bool [..., bits] with the given dimensions. */
 static fx_node *unpack_bits(fx_node *x, const fx_shape *result) {
-    fx_dtype whole = unsigned_of(fx_dtype_bits(fx_node_dtype(x)));
+    fx_dtype whole = fxi_hlo_integer(false, fx_dtype_bits(fx_node_dtype(x)));
     int axes[FX_MAX_RANK];
     for (int i = 0; i < FX_MAX_RANK; i++) axes[i] = i;
     fx_node *wide = fx_broadcast_in_dim(fx_bitcast(x, whole), (fx_dims){result->dims, (size_t)result->rank},
@@ -222,7 +203,7 @@ static bool rule_bitcast_convert(fxi_hlo_import *im, const fxi_hlo_op *op, fx_no
     }
     const fx_shape *bits = from_bool ? from : to;
     fx_dtype other = from_bool ? to->dtype : from->dtype;
-    if (unsigned_of(fx_dtype_bits(other)) == FX_INVALID_DTYPE || fx_dtype_is_complex(other))
+    if (fxi_hlo_integer(false, fx_dtype_bits(other)) == FX_INVALID_DTYPE || fx_dtype_is_complex(other))
         return fxi_hlo_unsupported(im, op->place, "bits of %s as i1", fx_dtype_name(other));
     if (bits->rank < 1 || bits->dims[bits->rank - 1] != fx_dtype_bits(other))
         return fxi_hlo_wrong(im, op->place, "the last dimension of the i1 side is not %d",

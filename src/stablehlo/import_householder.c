@@ -10,37 +10,12 @@
  * A product is applied at once, by the compact form (Schreiber and Van Loan 1989): H_0 H_1 ... = I - V t V^H
  * with t = (I + D u)^-1 D, where D = diag(taus) and u is what lies above the diagonal of V^H V. */
 #include "stablehlo/import_householder.h"
+#include "stablehlo/import_matrix.h"
 #include <fluxion/control.h>
 #include <fluxion/linalg.h>
 
-static fx_node *adjoint_of(fx_node *x) {
-    return fx_conj(fx_transpose(x, -1, -2));
-}
-
-/* The number of the row (axis -2) or column (axis -1) in every place of the last two axes of x, int64, with
- * all axes of x. */
-static fx_node *places(fx_node *x, int axis) {
-    fx_shape shape = *fx_node_shape(x);
-    shape.dtype = FX_S64;
-    return fx_iota(fx_node_graph(x), &shape, shape.rank + axis);
-}
-
-static fx_node *zero_of(fx_node *x) {
-    return fx_scalar_zero(fx_node_graph(x), fx_node_dtype(x));
-}
-
-/* x where the mask holds, else 0. */
-static fx_node *masked(fx_node *mask, fx_node *x) {
-    return fx_select(mask, x, zero_of(x));
-}
-
 static fx_node *sum_kept(fx_node *x, int axis) {
     return fx_reduce_and_keep(x, fx_reduce_sum, (fx_axes){&axis, 1});
-}
-
-/* A real number as an element of x's dtype. */
-static fx_node *like(fx_node *real, fx_node *x) {
-    return fxi_hlo_as(real, fx_node_dtype(x));
 }
 
 typedef struct reflection {
@@ -52,23 +27,23 @@ typedef struct reflection {
 /* Of a column [..., m, 1], whose entries before the place are not looked at. */
 static reflection make_reflection(fx_node *column, fx_node *place) {
     const int rows = -2;
-    fx_node *row = places(column, -2), *at = fx_equal(row, place), *below = fx_greater(row, place);
-    fx_node *x = masked(fx_or(at, below), column);
+    fx_node *row = fxi_hlo_places(column, -2), *at = fx_equal(row, place), *below = fx_greater(row, place);
+    fx_node *x = fxi_hlo_masked(fx_or(at, below), column);
     fx_node *largest = fx_reduce_and_keep(fx_abs(x), fx_reduce_max, (fx_axes){&rows, 1});
     fx_node *usable = fx_and(fx_is_positive(largest), fx_is_finite(largest));
     fx_node *scale = fx_select(usable, largest, fx_scalar_one(fx_node_graph(x), fx_node_dtype(largest)));
-    x = fx_div(x, like(scale, x));
-    fx_node *alpha = sum_kept(masked(at, x), -2), *tail = masked(below, x);
+    x = fx_div(x, fxi_hlo_like(scale, x));
+    fx_node *alpha = sum_kept(fxi_hlo_masked(at, x), -2), *tail = fxi_hlo_masked(below, x);
     fx_node *squares = sum_kept(fx_square(fx_abs(tail)), -2);
     fx_node *norm = fx_sqrt(fx_add(squares, fx_square(fx_abs(alpha))));
     fx_node *beta = fx_neg(fx_copysign(norm, fx_real(alpha)));
     /* A column that is mapped already, to a real number, stays: tau is 0. */
     fx_node *done = fx_is_zero(squares);
     if (fx_dtype_is_complex(fx_node_dtype(x))) done = fx_and(done, fx_is_zero(fx_imag(alpha)));
-    fx_node *wide = like(beta, x), *one = fx_scalar_one(fx_node_graph(x), fx_node_dtype(x));
+    fx_node *wide = fxi_hlo_like(beta, x), *one = fx_scalar_one(fx_node_graph(x), fx_node_dtype(x));
     fx_node *head = fx_select(done, one, fx_sub(alpha, wide));
     reflection r;
-    r.tau = fx_select(done, zero_of(x), fx_div(fx_sub(wide, alpha), fx_select(done, one, wide)));
+    r.tau = fx_select(done, fxi_hlo_zero_of(x), fx_div(fx_sub(wide, alpha), fx_select(done, one, wide)));
     r.beta = fx_mul(fx_select(done, fx_real(alpha), beta), scale);
     r.v = fx_select(at, one, fx_div(tail, head));
     return r;
@@ -76,15 +51,15 @@ static reflection make_reflection(fx_node *column, fx_node *place) {
 
 /* a - tau v (v^H a), with the conjugate of tau for H^H, where the mask holds. */
 static fx_node *reflect_left(const reflection *r, fx_node *a, fx_node *mask) {
-    fx_node *along = fx_matmul(adjoint_of(r->v), a);
+    fx_node *along = fx_matmul(fxi_hlo_adjoint_of(r->v), a);
     fx_node *change = fx_mul(fx_mul(fx_conj(r->tau), r->v), along);
-    return fx_sub(a, masked(mask, change));
+    return fx_sub(a, fxi_hlo_masked(mask, change));
 }
 
 /* a - tau (a v) v^H where the mask holds. */
 static fx_node *reflect_right(const reflection *r, fx_node *a, fx_node *mask) {
     fx_node *along = fx_mul(r->tau, fx_matmul(a, r->v));
-    return fx_sub(a, masked(mask, fx_mul(along, adjoint_of(r->v))));
+    return fx_sub(a, fxi_hlo_masked(mask, fx_mul(along, fxi_hlo_adjoint_of(r->v))));
 }
 
 /* ---- reductions ---- */
@@ -112,14 +87,14 @@ static void reduce_column(fx_graph *body, fx_node *const *in, size_t n_in, fx_no
     const reduction *how = user;
     fx_node *a = in[1], *round = in[0], *place = fx_add_scalar_int(round, how->below);
     reflection r = make_reflection(column_of(a, round), place);
-    fx_node *row = places(a, -2), *column = places(a, -1);
+    fx_node *row = fxi_hlo_places(a, -2), *column = fxi_hlo_places(a, -1);
     fx_node *here = fx_equal(column, round);
     fx_node *reduced = reflect_left(&r, a, fx_greater(column, round));
     if (how->two_sided) reduced = reflect_right(&r, reduced, fx_greater(column, round));
     fx_node *beta = fx_and(here, fx_equal(row, place)), *below = fx_and(here, fx_greater(row, place));
-    reduced = fx_select(beta, like(r.beta, a), reduced);
+    reduced = fx_select(beta, fxi_hlo_like(r.beta, a), reduced);
     out[0] = fx_select(below, r.v, reduced);
-    out[1] = fx_select(fx_equal(places(in[2], -1), round), r.tau, in[2]);
+    out[1] = fx_select(fx_equal(fxi_hlo_places(in[2], -1), round), r.tau, in[2]);
 }
 
 /* The matrix after `count` rounds and its taus [..., count]. */
@@ -151,9 +126,9 @@ static fx_node *reorder(fx_node *x, fx_node *order) {
 /* The columns `round` and that of the largest norm from there on exchanged: the order [..., 1, n]. */
 static fx_node *exchange(fx_node *a, fx_node *round) {
     const int rows = -2, last = -1;
-    fx_node *left = masked(fx_greater_or_equal(places(a, -2), round), a);
+    fx_node *left = fxi_hlo_masked(fx_greater_or_equal(fxi_hlo_places(a, -2), round), a);
     fx_node *norms = fx_reduce_and_keep(fx_square(fx_abs(left)), fx_reduce_sum, (fx_axes){&rows, 1});
-    fx_node *number = places(norms, -1);
+    fx_node *number = fxi_hlo_places(norms, -1);
     fx_node *minus_one = fx_scalar(fx_node_graph(a), fx_node_dtype(norms), -1);
     norms = fx_select(fx_greater_or_equal(number, round), norms, minus_one);
     fx_node *largest = fx_insert_axes(fx_arg_max_dtype(norms, -1, FX_S64), (fx_axes){&last, 1});
@@ -204,9 +179,9 @@ static fx_node *turned(fx_node *x, size_t axes) {
 }
 
 static void reduce_lower(fx_node *a, fx_node *results[4]) {
-    fx_node *row = places(a, -2), *column = places(a, -1), *reduced[2];
+    fx_node *row = fxi_hlo_places(a, -2), *column = fxi_hlo_places(a, -1), *reduced[2];
     fx_node *lower = fx_greater_or_equal(row, column);
-    fx_node *full = fx_select(lower, a, adjoint_of(a));
+    fx_node *full = fx_select(lower, a, fxi_hlo_adjoint_of(a));
     int64_t count = one_less(fx_node_dim(a, -1));
     reduce_columns(full, count, (reduction){1, true}, reduced);
     results[0] = fx_select(lower, reduced[0], a);
@@ -227,31 +202,32 @@ void fxi_hlo_sytrd(fx_node *a, bool lower, fx_node *results[4]) {
 /* The vectors [..., m, k] in full. */
 static fx_node *vectors_of(fx_node *factor, int64_t k) {
     fx_node *v = fx_slice_axis(factor, -1, 0, k, 1);
-    fx_node *row = places(v, -2), *column = places(v, -1);
+    fx_node *row = fxi_hlo_places(v, -2), *column = fxi_hlo_places(v, -1);
     fx_node *one = fx_scalar_one(fx_node_graph(v), fx_node_dtype(v));
-    return fx_select(fx_equal(row, column), one, masked(fx_greater(row, column), v));
+    return fx_select(fx_equal(row, column), one, fxi_hlo_masked(fx_greater(row, column), v));
 }
 
 static fx_node *compact_factor(fx_node *v, fx_node *taus) {
-    fx_node *products = fx_matmul(adjoint_of(v), v);
-    fx_node *row = places(products, -2), *column = places(products, -1);
+    fx_node *products = fx_matmul(fxi_hlo_adjoint_of(v), v);
+    fx_node *row = fxi_hlo_places(products, -2), *column = fxi_hlo_places(products, -1);
     const int last = -1;
     fx_node *diagonal = fx_insert_axes(taus, (fx_axes){&last, 1}); /* [..., k, 1]: a number per row */
-    fx_node *system = fx_mul(diagonal, masked(fx_less(row, column), products));
-    fx_node *right = masked(fx_equal(row, column), fx_broadcast_to_shape(diagonal, fx_node_shape(products)));
+    fx_node *system = fx_mul(diagonal, fxi_hlo_masked(fx_less(row, column), products));
+    fx_node *right =
+        fxi_hlo_masked(fx_equal(row, column), fx_broadcast_to_shape(diagonal, fx_node_shape(products)));
     return fx_triangular_solve(system, right, &(fx_triangular_options){.upper = true, .unit_diagonal = true});
 }
 
 fx_node *fxi_hlo_reflect(fx_node *factor, fx_node *taus, fx_node *c, fxi_hlo_reflecting how) {
     fx_node *v = vectors_of(factor, fx_node_dim(taus, -1)), *t = compact_factor(v, taus);
-    if (how.adjoint) t = adjoint_of(t);
-    if (how.right) return fx_sub(c, fx_matmul(fx_matmul(fx_matmul(c, v), t), adjoint_of(v)));
-    return fx_sub(c, fx_matmul(v, fx_matmul(t, fx_matmul(adjoint_of(v), c))));
+    if (how.adjoint) t = fxi_hlo_adjoint_of(t);
+    if (how.right) return fx_sub(c, fx_matmul(fx_matmul(fx_matmul(c, v), t), fxi_hlo_adjoint_of(v)));
+    return fx_sub(c, fx_matmul(v, fx_matmul(t, fx_matmul(fxi_hlo_adjoint_of(v), c))));
 }
 
 fx_node *fxi_hlo_orgqr(fx_node *factor, fx_node *taus) {
     fx_node *one = fx_scalar_one(fx_node_graph(factor), fx_node_dtype(factor));
-    fx_node *diagonal = fx_equal(places(factor, -2), places(factor, -1));
-    return fxi_hlo_reflect(factor, taus, fx_select(diagonal, one, zero_of(factor)),
+    fx_node *diagonal = fx_equal(fxi_hlo_places(factor, -2), fxi_hlo_places(factor, -1));
+    return fxi_hlo_reflect(factor, taus, fx_select(diagonal, one, fxi_hlo_zero_of(factor)),
                            (fxi_hlo_reflecting){.right = false});
 }

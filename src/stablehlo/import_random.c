@@ -85,18 +85,9 @@ static fx_node *from_pairs(fx_node *const pair[2]) {
     return fx_or(fx_convert(pair[0], FX_U64), high);
 }
 
-static fx_dtype unsigned_like(fx_dtype dtype) {
-    int bits = fx_dtype_bits(dtype);
-    return bits == 64   ? FX_U64
-           : bits == 32 ? FX_U32
-           : bits == 16 ? FX_U16
-           : bits == 8  ? FX_U8
-                        : FX_INVALID_DTYPE;
-}
-
 static bool threefry(fxi_hlo_import *im, const fxi_hlo_op *op, fx_node *state, fx_node **out) {
     const fx_shape *shape = fxi_hlo_result_shape(op, 1);
-    fx_dtype bits = unsigned_like(shape->dtype);
+    fx_dtype bits = fxi_hlo_integer(false, fx_dtype_bits(shape->dtype));
     if (fx_node_dim(state, 0) != 2) return fxi_hlo_wrong(im, op->place, "a ThreeFry state is tensor<2xui64>");
     if (shape->rank == FX_MAX_RANK)
         return fxi_hlo_unsupported(im, op->place, "ThreeFry numbers of rank %d", shape->rank);
@@ -134,7 +125,7 @@ static bool rule_rng_bit_generator(fxi_hlo_import *im, const fxi_hlo_op *op, fx_
     if (state->dtype != FX_U64 || state->rank != 1 || state->dims[0] < 2 || state->dims[0] > 3)
         return fxi_hlo_wrong(im, op->place, "a state of %s instead of two or three ui64",
                              fx_shape_to_text(state).s);
-    if (unsigned_like(shape->dtype) == FX_INVALID_DTYPE || fx_dtype_is_complex(shape->dtype))
+    if (fxi_dtype_is_packed(shape->dtype) || fx_dtype_is_complex(shape->dtype))
         return fxi_hlo_unsupported(im, op->place, "random bits of %s", fx_dtype_name(shape->dtype));
     return algorithm == 2 ? threefry(im, op, in[0], out) : philox(in[0], shape, out);
 }

@@ -3,6 +3,7 @@
  * dynamic_ operations) are read off the nodes: exporters make them of constants by a few moves, which are
  * followed here to a fixed depth. */
 #include "stablehlo/import_rules.h"
+#include <fluxion/sorting.h>
 #include <fluxion/vmap.h>
 
 bool fxi_hlo_axes_of(fxi_hlo_import *im, const fxi_hlo_op *op, fx_dims ints, int rank, fxi_hlo_axes *axes) {
@@ -205,4 +206,29 @@ fx_node *fxi_hlo_combine_two(fxi_hlo_combine kind, fx_node *x, fx_node *y) {
     static fx_node *(*const of[])(fx_node *, fx_node *) = {fx_add, fx_mul, fx_max,   fx_min,   fx_and,
                                                            fx_or,  fx_xor, first_of, second_of};
     return kind < FXI_HLO_COMBINE_OTHER ? of[kind](x, y) : NULL;
+}
+
+fx_dtype fxi_hlo_integer(bool is_signed, int bits) {
+    static const fx_dtype of[2][6] = {{FX_U2, FX_U4, FX_U8, FX_U16, FX_U32, FX_U64},
+                                      {FX_S2, FX_S4, FX_S8, FX_S16, FX_S32, FX_S64}};
+    for (int i = 0; i < 6; i++)
+        if (fx_dtype_bits(of[is_signed][i]) == bits) return of[is_signed][i];
+    return FX_INVALID_DTYPE;
+}
+
+/* Integers in the total order of the floats that have these bits, and back: of negative ones all bits but the
+ * sign are turned over. */
+static fx_node *turn_negative(fx_node *bits) {
+    fx_dtype dtype = fx_node_dtype(bits);
+    int width = fx_dtype_bits(dtype);
+    int64_t rest = width > 0 ? INT64_MAX >> (64 - width) : 0; /* an inert node has no width */
+    fx_node *sign = fx_bitwise_shift_right_arithmetic_scalar(bits, width - 1);
+    return fx_bitwise_xor(bits, fx_bitwise_and(sign, fx_scalar_int(fx_node_graph(bits), dtype, rest)));
+}
+
+fx_node *fxi_hlo_top_k(fx_node *x, int64_t k, fx_dtype places, fx_node **indices) {
+    fx_dtype dtype = fx_node_dtype(x);
+    if (!fx_dtype_is_float(dtype)) return fx_top_k_dtype(x, k, -1, places, indices);
+    fx_node *key = turn_negative(fx_bitcast(x, fxi_hlo_integer(true, fx_dtype_bits(dtype))));
+    return fx_bitcast(turn_negative(fx_top_k_dtype(key, k, -1, places, indices)), dtype);
 }

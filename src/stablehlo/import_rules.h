@@ -49,5 +49,24 @@ fx_node *fxi_hlo_as(fx_node *x, fx_dtype dtype);
 fx_node *fxi_hlo_fill(fx_node *scalar, const fx_shape *dims);
 /* One of the combinations of two values that have a name; NULL for FXI_HLO_COMBINE_OTHER. */
 fx_node *fxi_hlo_combine_two(fxi_hlo_combine kind, fx_node *x, fx_node *y);
+/* The integer dtype of so many bits; FX_INVALID_DTYPE when there is none. */
+fx_dtype fxi_hlo_integer(bool is_signed, int bits);
+/* chlo.top_k: the k largest along the last axis, and where they are. Floats are in their total order, -NaN
+ * last and -0 below +0, where fx_top_k takes any NaN first and zeros for equal. */
+fx_node *fxi_hlo_top_k(fx_node *x, int64_t k, fx_dtype places, fx_node **indices);
+
+/* rule_NAME of an operation that is a builder of one operand, or of two of equal dimensions. */
+#define FXI_HLO_UNARY_RULE(name, builder)                                                                    \
+    static bool rule_##name(fxi_hlo_import *im, const fxi_hlo_op *op, fx_node *const *in, fx_node **out) {   \
+        (void)im, (void)op;                                                                                  \
+        out[0] = builder(in[0]);                                                                             \
+        return true;                                                                                         \
+    }
+#define FXI_HLO_BINARY_RULE(name, builder)                                                                   \
+    static bool rule_##name(fxi_hlo_import *im, const fxi_hlo_op *op, fx_node *const *in, fx_node **out) {   \
+        if (!fxi_hlo_check_same(im, op, in, 0)) return false;                                                \
+        out[0] = builder(in[0], in[1]);                                                                      \
+        return true;                                                                                         \
+    }
 
 #endif

@@ -6,36 +6,15 @@
  * one, as their loops differ in length. */
 #include "stablehlo/import_schur.h"
 #include "stablehlo/import_householder.h"
+#include "stablehlo/import_matrix.h"
 #include <float.h>
 #include <fluxion/control.h>
 #include <fluxion/vmap.h>
 
 enum { SWEEPS = 30, EXCEPTIONAL = 10 }; /* sweeps for each eigenvalue */
 
-static fx_node *places(fx_node *x, int axis) {
-    fx_shape shape = *fx_node_shape(x);
-    shape.dtype = FX_S64;
-    return fx_iota(fx_node_graph(x), &shape, shape.rank + axis);
-}
-
-static fx_node *zero_of(fx_node *x) {
-    return fx_scalar_zero(fx_node_graph(x), fx_node_dtype(x));
-}
-
 static fx_node *one_of(fx_node *x) {
     return fx_scalar_one(fx_node_graph(x), fx_node_dtype(x));
-}
-
-static fx_node *masked(fx_node *mask, fx_node *x) {
-    return fx_select(mask, x, zero_of(x));
-}
-
-static fx_node *adjoint_of(fx_node *x) {
-    return fx_conj(fx_transpose(x, -1, -2));
-}
-
-static fx_node *like(fx_node *real, fx_node *x) {
-    return fxi_hlo_as(real, fx_node_dtype(x));
 }
 
 static double epsilon_of(const fx_node *x) {
@@ -61,7 +40,8 @@ static fx_node *element(fx_node *h, fx_node *row, fx_node *column) {
 /* The unitary [2, 2] that maps (x, y) to (r, 0). */
 static fx_node *rotation(fx_node *x, fx_node *y) {
     fx_node *size = fx_hypot(fx_abs(x), fx_abs(y)), *idle = fx_is_zero(size);
-    fx_node *divisor = like(fx_select(idle, fx_scalar_one(fx_node_graph(x), fx_node_dtype(size)), size), x);
+    fx_node *divisor =
+        fxi_hlo_like(fx_select(idle, fx_scalar_one(fx_node_graph(x), fx_node_dtype(size)), size), x);
     fx_node *c = fx_select(idle, one_of(x), fx_div(x, divisor)), *s = fx_div(y, divisor);
     fx_node *const rows[] = {fx_conj(c), fx_conj(s), fx_neg(s), c};
     return fx_reshape(fx_stack((fx_nodes){rows, 4}, 0), (fx_dims){(const int64_t[]){2, 2}, 2});
@@ -77,7 +57,7 @@ static void goes_on(fx_graph *body, fx_node *const *in, size_t n_in, fx_node **o
 static void rotate_rows(fx_graph *body, fx_node *const *in, size_t n_in, fx_node **out, size_t n_out,
                         void *user) {
     (void)n_in, (void)n_out, (void)user;
-    fx_node *h = in[0], *z = in[1], *k = in[2], *g = rotation(in[3], in[4]), *back = adjoint_of(g);
+    fx_node *h = in[0], *z = in[1], *k = in[2], *g = rotation(in[3], in[4]), *back = fxi_hlo_adjoint_of(g);
     fx_node *zero = fx_scalar_int(body, FX_S64, 0);
     int64_t n = fx_node_dim(h, 0);
     h = with_part(h, fx_matmul(g, part_of(h, k, zero, 2, n)), k, zero);
@@ -101,9 +81,9 @@ static fx_node *shift_of(fx_node *h, fx_node *last, fx_node *sweeps) {
     fx_node *larger = fx_select(fx_greater_or_equal(fx_abs(plus), fx_abs(minus)), plus, minus);
     fx_node *none = fx_is_zero(larger);
     fx_node *step = fx_div(product, fx_select(none, one_of(h), larger));
-    fx_node *shift = fx_sub(d, fx_select(none, zero_of(h), step));
+    fx_node *shift = fx_sub(d, fx_select(none, fxi_hlo_zero_of(h), step));
     fx_node *stuck = fx_equal_scalar_int(fx_mod_scalar(sweeps, EXCEPTIONAL), EXCEPTIONAL - 1);
-    return fx_select(stuck, fx_add(d, like(fx_abs(c), d)), shift);
+    return fx_select(stuck, fx_add(d, fxi_hlo_like(fx_abs(c), d)), shift);
 }
 
 /* ---- the algorithm; states: h, z, the last row of the active block, sweeps since it began ---- */
@@ -127,10 +107,11 @@ static void sweep(fx_graph *body, fx_node *const *in, size_t n_in, fx_node **out
     (void)n_in, (void)n_out, (void)user;
     fx_node *h = in[0], *last = in[2], *breaks = find_breaks(h);
     const int rows = 0;
-    fx_node *row = places(h, -2), *column = places(h, -1), *number = places(breaks, -1);
+    fx_node *row = fxi_hlo_places(h, -2), *column = fxi_hlo_places(h, -1),
+            *number = fxi_hlo_places(breaks, -1);
     fx_node *gone = fx_broadcast_in_dim(breaks, (fx_dims){fx_node_shape(h)->dims, 2}, (fx_axes){&rows, 1});
     gone = fx_and(gone, fx_less(column, row));
-    h = fx_select(gone, zero_of(h), h);
+    h = fx_select(gone, fxi_hlo_zero_of(h), h);
     fx_node *starts = fx_and(breaks, fx_less_or_equal(number, last));
     fx_node *first = fx_reduce_all_max(fx_select(starts, number, fx_scalar_int(body, FX_S64, 0)));
     fx_node *found = fx_equal(first, last);
@@ -139,7 +120,7 @@ static void sweep(fx_graph *body, fx_node *const *in, size_t n_in, fx_node **out
     fx_node *states[] = {h, in[1], first, x, y, last}, *done[6];
     fx_while((fx_nodes){states, 6}, goes_on, rotate_rows, NULL, done);
     /* What rounding left below the subdiagonal. */
-    out[0] = masked(fx_less_or_equal(fx_sub_scalar_int(row, 1), column), done[0]);
+    out[0] = fxi_hlo_masked(fx_less_or_equal(fx_sub_scalar_int(row, 1), column), done[0]);
     out[1] = done[1];
     out[2] = fx_select(found, fx_sub_scalar_int(last, 1), last);
     out[3] = fx_select(found, fx_scalar_int(body, FX_S64, 0), fx_add_scalar_int(in[3], 1));
@@ -150,12 +131,12 @@ static void begin_schur(fx_node *a, fx_node *states[2]) {
     int64_t n = fx_node_dim(a, 0);
     fx_node *packed[2];
     fxi_hlo_gehrd(a, packed);
-    fx_node *row = places(a, -2), *column = places(a, -1);
-    states[0] = masked(fx_less_or_equal(fx_sub_scalar_int(row, 1), column), packed[0]);
+    fx_node *row = fxi_hlo_places(a, -2), *column = fxi_hlo_places(a, -1);
+    states[0] = fxi_hlo_masked(fx_less_or_equal(fx_sub_scalar_int(row, 1), column), packed[0]);
     fx_node *factor = fx_slice(packed[0], (fx_dims){(const int64_t[]){1, 0}, 2},
                                (fx_dims){(const int64_t[]){n, n - 1}, 2}, (fx_dims){NULL, 0});
     const fx_pad_axis pads[] = {{.start = 1}, {.start = 1}};
-    fx_node *z = fx_pad(fxi_hlo_orgqr(factor, packed[1]), zero_of(a), (fx_pads){pads, 2});
+    fx_node *z = fx_pad(fxi_hlo_orgqr(factor, packed[1]), fxi_hlo_zero_of(a), (fx_pads){pads, 2});
     fx_node *corner = fx_and(fx_is_zero(row), fx_is_zero(column));
     states[1] = fx_select(corner, one_of(a), z);
 }
@@ -171,7 +152,8 @@ static void schur_fn(fx_graph *body, fx_node *const *in, size_t n_in, fx_node **
     states[2] = fx_scalar_int(body, FX_S64, n - 1);
     states[3] = fx_scalar_int(body, FX_S64, 0);
     fx_while((fx_nodes){states, 4}, not_done, sweep, NULL, done);
-    out[0] = masked(fx_less_or_equal(places(done[0], -2), places(done[0], -1)), done[0]);
+    out[0] =
+        fxi_hlo_masked(fx_less_or_equal(fxi_hlo_places(done[0], -2), fxi_hlo_places(done[0], -1)), done[0]);
     out[1] = done[1];
     out[2] = fx_convert(done[2], FX_S32);
 }
@@ -212,17 +194,17 @@ static void substitute(fx_graph *body, fx_node *const *in, size_t n_in, fx_node 
     const int rows = -2, columns = -1;
     int64_t n = fx_node_dim(in[1], -1);
     fx_node *r = s->left ? in[0] : fx_neg(fx_sub_scalar_int(in[0], n - 1));
-    fx_node *row = places(in[1], -2), *column = places(in[1], -1), *here = fx_equal(row, r);
-    fx_node *line = fx_reduce_and_keep(masked(here, s->matrix), fx_reduce_sum, (fx_axes){&rows, 1});
+    fx_node *row = fxi_hlo_places(in[1], -2), *column = fxi_hlo_places(in[1], -1), *here = fx_equal(row, r);
+    fx_node *line = fx_reduce_and_keep(fxi_hlo_masked(here, s->matrix), fx_reduce_sum, (fx_axes){&rows, 1});
     fx_node *diagonal =
-        fx_reduce_and_keep(masked(fx_equal(column, r), line), fx_reduce_sum, (fx_axes){&columns, 1});
+        fx_reduce_and_keep(fxi_hlo_masked(fx_equal(column, r), line), fx_reduce_sum, (fx_axes){&columns, 1});
     fx_node *difference = fx_sub(diagonal, s->values);
     fx_node *close = fx_less(fx_abs(difference), s->smallest);
-    difference = fx_select(close, like(s->smallest, difference), difference);
+    difference = fx_select(close, fxi_hlo_like(s->smallest, difference), difference);
     fx_node *solved = fx_neg(fx_div(fx_matmul(line, in[1]), difference));
-    fx_node *number = places(solved, -1);
+    fx_node *number = fxi_hlo_places(solved, -1);
     fx_node *later = s->left ? fx_less(number, r) : fx_greater(number, r);
-    solved = fx_select(fx_equal(number, r), one_of(solved), masked(later, solved));
+    solved = fx_select(fx_equal(number, r), one_of(solved), fxi_hlo_masked(later, solved));
     out[0] = fx_select(here, solved, in[1]);
 }
 
@@ -233,13 +215,13 @@ static fx_node *normalised(fx_node *v) {
     fx_node *norm = fx_sqrt(fx_reduce_and_keep(fx_square(size), fx_reduce_sum, (fx_axes){&rows, 1}));
     fx_node *place = fx_expand_axes(fx_arg_max_dtype(size, -2, FX_S64), (fx_axes){&rows, 1});
     fx_node *largest = fx_take_along_axis(v, place, -2);
-    fx_node *turn = fx_div(fx_conj(largest), like(fx_abs(largest), v));
-    return fx_mul(fx_div(v, like(norm, v)), turn);
+    fx_node *turn = fx_div(fx_conj(largest), fxi_hlo_like(fx_abs(largest), v));
+    return fx_mul(fx_div(v, fxi_hlo_like(norm, v)), turn);
 }
 
 fx_node *fxi_hlo_eigenvectors(fx_node *t, fx_node *z, bool left) {
     const int both[] = {-1, -2}, row = -2;
-    substitution s = {.matrix = left ? adjoint_of(t) : t, .left = left};
+    substitution s = {.matrix = left ? fxi_hlo_adjoint_of(t) : t, .left = left};
     fx_node *diagonal = fx_diagonal_of(s.matrix, 0, -2, -1);
     if (fx_node_rank(t) < 2 || fx_node_dim(t, -1) == 0) return t;
     s.values = fx_expand_axes(diagonal, (fx_axes){&row, 1});

@@ -86,12 +86,6 @@ static void factor_panel(fx_node **a, fx_node **order, fx_node **pivots) {
     *pivots = states[2];
 }
 
-/* Joins what is not empty along an axis. */
-static fx_node *join(fx_node *x, fx_node *y, int axis) {
-    if (x->shape.dims[axis] == 0 || y->shape.dims[axis] == 0) return x->shape.dims[axis] ? x : y;
-    return fx_concatenate((fx_nodes){(fx_node *const[]){x, y}, 2}, axis);
-}
-
 static fx_node *rows_of(fx_node *a, int64_t first, int64_t limit) {
     return fx_slice_axis(a, 1, first, limit, 1);
 }
@@ -118,13 +112,13 @@ static void factor_block(lu_parts *p, int64_t first, int64_t w) {
         fx_node *u = fx_triangular_solve(rows_of(panel, 0, w), rows_of(right, 0, w), &unit);
         fx_node *low = rows_of(right, w, below);
         if (below > w) low = fx_sub(low, fx_matmul(rows_of(panel, w, below), u));
-        right = join(u, low, 1);
+        right = fxi_lower_join(u, low, 1);
     }
-    p->a = join(head, join(join(left, panel, 2), right, 2), 1);
+    p->a = fxi_lower_join(head, fxi_lower_join(fxi_lower_join(left, panel, 2), right, 2), 1);
     fx_node *swapped = fxi_lower_take_rows(rows_of(p->order, first, p->m), order);
-    p->order = join(rows_of(p->order, 0, first), swapped, 1);
+    p->order = fxi_lower_join(rows_of(p->order, 0, first), swapped, 1);
     pivots = fx_add(pivots, fxi_lower_integer(pivots, first));
-    p->pivots = p->pivots ? join(p->pivots, pivots, 1) : pivots;
+    p->pivots = p->pivots ? fxi_lower_join(p->pivots, pivots, 1) : pivots;
 }
 
 bool fxi_lower_lu(const fxi_build *b, const fx_node *node, fx_node *const *operands, fx_node **results) {

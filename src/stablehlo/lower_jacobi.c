@@ -16,12 +16,6 @@
 enum { MOST_SWEEPS = 40 };
 enum { AGAIN, TURNED, ROUND, SWEEP, TOP, BOTTOM, STATES };
 
-static fx_node *conjugate(fx_node *x) { return fx_dtype_is_complex(x->shape.dtype) ? fx_conj(x) : x; }
-
-static fx_node *join(fx_node *x, fx_node *y, int axis) {
-    return fx_concatenate((fx_nodes){(fx_node *const[]){x, y}, 2}, axis);
-}
-
 /* ---- rotations ---- */
 
 typedef struct rotations {
@@ -42,7 +36,7 @@ static rotations rotations_of(fx_node *x, fx_node *y) {
     fx_node *root = fx_select(is_far, size, fx_sqrt(fx_add(fx_mul(zeta, zeta), one)));
     fx_node *t = fx_div(fx_copysign(one, zeta), fx_add(size, root));
     fx_node *c = fx_div(one, fx_sqrt(fx_add(fx_mul(t, t), one)));
-    fx_node *phase = fx_div(conjugate(inner), fx_convert(gamma, inner->shape.dtype));
+    fx_node *phase = fx_div(fxi_lower_conjugate(inner), fx_convert(gamma, inner->shape.dtype));
     return (rotations){turns, fx_select(turns, c, one), fx_select(turns, fx_mul(c, t), zero),
                        fx_select(turns, phase, fxi_lower_number(phase, 1))};
 }
@@ -52,9 +46,9 @@ static void next_round(fx_node **top, fx_node **bottom) {
     int64_t n = (*top)->shape.dims[1];
     if (n == 1) return;
     fx_node *first = fx_slice_axis(*top, 1, 0, 1, 1), *last = fx_slice_axis(*top, 1, n - 1, n, 1);
-    fx_node *head = join(first, fx_slice_axis(*bottom, 1, 0, 1, 1), 1);
-    fx_node *above = n == 2 ? head : join(head, fx_slice_axis(*top, 1, 1, n - 1, 1), 1);
-    *bottom = join(fx_slice_axis(*bottom, 1, 1, n, 1), last, 1);
+    fx_node *head = fxi_lower_join(first, fx_slice_axis(*bottom, 1, 0, 1, 1), 1);
+    fx_node *above = n == 2 ? head : fxi_lower_join(head, fx_slice_axis(*top, 1, 1, n - 1, 1), 1);
+    *bottom = fxi_lower_join(fx_slice_axis(*bottom, 1, 1, n, 1), last, 1);
     *top = above;
 }
 
@@ -89,14 +83,14 @@ static void is_again(fx_graph *graph, fx_node *const *in, size_t n_in, fx_node *
 static void orthogonalize(fx_node **x, fx_node **v) {
     fx_graph *graph = (*x)->graph;
     int64_t n = (*x)->shape.dims[1], half = (n + 1) / 2;
-    fx_node *rows = join(*x, fxi_build_identity(*x), 2);
+    fx_node *rows = fxi_lower_join(*x, fxi_build_identity(*x), 2);
     if (n > 1) {
         if (n % 2) rows = fx_grow_right(rows, 1, 1, 0);
         fx_node *zero = fx_scalar_int(graph, FX_S64, 0), *no = fx_scalar_int(graph, FX_BOOL, 0);
         fx_node *states[STATES] = {fx_not(no), no, zero, zero, fx_slice_axis(rows, 1, 0, half, 1),
                                    fx_slice_axis(rows, 1, half, 2 * half, 1)};
         fx_while((fx_nodes){states, STATES}, is_again, turn_pairs, &n, states);
-        rows = fx_slice_axis(join(states[TOP], states[BOTTOM], 1), 1, 0, n, 1);
+        rows = fx_slice_axis(fxi_lower_join(states[TOP], states[BOTTOM], 1), 1, 0, n, 1);
     }
     *x = fx_slice_axis(rows, 2, 0, n, 1);
     *v = fx_slice_axis(rows, 2, n, 2 * n, 1);
@@ -139,7 +133,7 @@ bool fxi_lower_eigh(const fxi_build *b, const fx_node *node, fx_node *const *ope
     a = fxi_lower_scaled(a, scale);
     fx_node *sums = fx_reduce_and_keep(fxi_lower_one_norm(a), fx_reduce_sum, (fx_axes){(const int[]){2}, 1});
     fx_node *shift = fxi_lower_scaled(fxi_build_identity(a), fxi_lower_largest(sums));
-    fx_node *x = conjugate(fx_add(a, shift));
+    fx_node *x = fxi_lower_conjugate(fx_add(a, shift));
     orthogonalize(&x, &v);
     fx_node *norm = fx_sqrt(fxi_lower_square(v, 2));
     v = fx_div(v, fx_convert(norm, v->shape.dtype));
@@ -180,7 +174,7 @@ typedef struct svd_parts {
 static svd_parts svd_square(fx_node *square) {
     fx_node *largest = fxi_lower_largest(fxi_lower_one_norm(square)), *is_finite = fx_is_finite(largest);
     fx_node *scale = fxi_lower_down_scale(largest), *v;
-    fx_node *x = conjugate(fxi_lower_scaled(square, scale));
+    fx_node *x = fxi_lower_conjugate(fxi_lower_scaled(square, scale));
     orthogonalize(&x, &v);
     fx_node *norms = fx_sqrt(fxi_lower_square(x, 2)), *order = sort_keys(&norms, false);
     /* Of smaller rows the square is too small to be a norm's. */
@@ -192,7 +186,7 @@ static svd_parts svd_square(fx_node *square) {
     fx_if(fx_reduce_all_or(is_zero), complete_rows, keep_rows, 1, &c, &right);
     fx_node *u = fx_transpose(fxi_lower_take_rows(v, order), 1, 2);
     return (svd_parts){or_nan(is_finite, u), or_nan(is_finite, fx_div(norms, scale)),
-                       or_nan(is_finite, conjugate(right))};
+                       or_nan(is_finite, fxi_lower_conjugate(right))};
 }
 
 /* For m >= n. */
@@ -204,7 +198,7 @@ static svd_parts svd_tall(fx_node *a, bool full) {
     p.u = fx_matmul(fxi_lower_first_columns(q, n), p.u);
     if (k > n) {
         fx_node *is_finite = fx_not(fx_is_nan(fx_slice_axis(p.s, 1, 0, 1, 1)));
-        p.u = join(p.u, or_nan(is_finite, fx_slice_axis(q, 2, n, k, 1)), 2);
+        p.u = fxi_lower_join(p.u, or_nan(is_finite, fx_slice_axis(q, 2, n, k, 1)), 2);
     }
     return p;
 }

@@ -49,6 +49,11 @@ fx_node *fxi_lower_take_rows(fx_node *x, fx_node *order) {
     return fx_take_along_axis(x, fx_broadcast_to_dims(order, (fx_dims){dims, 3}), 1);
 }
 
+fx_node *fxi_lower_join(fx_node *x, fx_node *y, int axis) {
+    if (x->shape.dims[axis] == 0 || y->shape.dims[axis] == 0) return x->shape.dims[axis] ? x : y;
+    return fx_concatenate((fx_nodes){(fx_node *const[]){x, y}, 2}, axis);
+}
+
 /* ---- norms ---- */
 
 fx_node *fxi_lower_one_norm(fx_node *a) {
@@ -70,7 +75,7 @@ fx_node *fxi_lower_largest(fx_node *x) {
 }
 
 fx_node *fxi_lower_inner(fx_node *x, fx_node *y, int axis) {
-    fx_node *products = fx_dtype_is_complex(x->shape.dtype) ? fx_mul(fx_conj(x), y) : fx_mul(x, y);
+    fx_node *products = fx_mul(fxi_lower_conjugate(x), y);
     return fx_reduce_and_keep(products, fx_reduce_sum, (fx_axes){&axis, 1});
 }
 
@@ -87,8 +92,7 @@ fx_node *fxi_lower_down_scale(fx_node *largest) {
 
 /* ---- adjoints ---- */
 
-fx_node *fxi_lower_adjoint(fx_node *x) {
-    fx_node *turned = fx_transpose(x, 1, 2);
-    return fx_dtype_is_complex(x->shape.dtype) ? fx_conj(turned) : turned;
-}
+fx_node *fxi_lower_conjugate(fx_node *x) { return fx_dtype_is_complex(x->shape.dtype) ? fx_conj(x) : x; }
+
+fx_node *fxi_lower_adjoint(fx_node *x) { return fxi_lower_conjugate(fx_transpose(x, 1, 2)); }
 

@@ -31,6 +31,10 @@ fx_node *fxi_lower_inner(fx_node *x, fx_node *y, int axis);
 fx_node *fxi_lower_scaled(fx_node *x, fx_node *real);
 /* The power of two that brings `largest` into [1/2, 1), 1 for zero, infinities and NaN. */
 fx_node *fxi_lower_down_scale(fx_node *largest);
+/* Joins what is not empty along an axis. */
+fx_node *fxi_lower_join(fx_node *x, fx_node *y, int axis);
+/* x itself when it is real. */
+fx_node *fxi_lower_conjugate(fx_node *x);
 /* x^H of each matrix. */
 fx_node *fxi_lower_adjoint(fx_node *x);
 /* The first columns. */

@@ -29,8 +29,6 @@ static reflection reflect(fx_node *a, fx_node *j, fx_node *rows) {
                         fx_select(is_done, fx_real(first), fx_div(mirrored, scale))};
 }
 
-static fx_node *conjugate(fx_node *x) { return fx_dtype_is_complex(x->shape.dtype) ? fx_conj(x) : x; }
-
 /* x - factor v (v^H x) */
 static fx_node *apply(fx_node *x, fx_node *factor, fx_node *v) {
     return fx_sub(x, fx_mul(fx_mul(factor, v), fxi_lower_inner(v, x, 1)));
@@ -47,7 +45,7 @@ static void reduce_column(fx_graph *graph, fx_node *const *in, size_t n_in, fx_n
     fx_node *below = fx_select(fx_greater(rows, j), fxi_lower_number(a, 0), fxi_lower_column(a, j));
     fx_node *column = fx_select(fx_equal(rows, j), fx_convert(h.beta, a->shape.dtype), below);
     fx_node *is_inside = fx_and(fx_greater_or_equal(rows, j), fx_greater(columns, j));
-    fx_node *turned = fx_select(is_inside, apply(a, conjugate(h.tau), h.v), a);
+    fx_node *turned = fx_select(is_inside, apply(a, fxi_lower_conjugate(h.tau), h.v), a);
     out[0] = fx_select(fx_equal(columns, j), column, turned);
     out[1] = fxi_lower_with_part(in[2], h.v, none, j);
     out[2] = fxi_lower_with_part(in[3], h.tau, none, j);

@@ -79,12 +79,16 @@ bool fxi_mlir_eat(fxi_hlo_parser *p, const char *sign) {
     return true;
 }
 
+static bool expected_text(fxi_hlo_parser *p, const char *quoted) {
+    char what[48];
+    fxi_text text = fxi_text_fixed(what, sizeof what);
+    fxi_text_add(&text, "'%s'", quoted);
+    return fxi_mlir_expected(p, what);
+}
+
 bool fxi_mlir_expect(fxi_hlo_parser *p, const char *sign) {
     if (fxi_mlir_eat(p, sign)) return true;
-    char what[16];
-    fxi_text text = fxi_text_fixed(what, sizeof what);
-    fxi_text_add(&text, "'%s'", sign);
-    return fxi_mlir_expected(p, what);
+    return expected_text(p, sign);
 }
 
 bool fxi_mlir_next_is_word(fxi_hlo_parser *p, const char *word) {
@@ -101,10 +105,7 @@ bool fxi_mlir_eat_word(fxi_hlo_parser *p, const char *word) {
 
 bool fxi_mlir_expect_word(fxi_hlo_parser *p, const char *word) {
     if (fxi_mlir_eat_word(p, word)) return true;
-    char what[48];
-    fxi_text text = fxi_text_fixed(what, sizeof what);
-    fxi_text_add(&text, "'%s'", word);
-    return fxi_mlir_expected(p, what);
+    return expected_text(p, word);
 }
 
 fxi_hlo_span fxi_mlir_word(fxi_hlo_parser *p) {
