@@ -53,7 +53,8 @@ static bool rule_topk(fxi_hlo_import *im, const fxi_hlo_op *op, fx_node *const *
         !fxi_hlo_entry_int_or(im, how, "largest", 1, &largest))
         return false;
     fx_dtype dtype = fxi_hlo_result_shape(op, 1)->dtype;
-    out[0] = (largest ? fx_top_k_dtype : fx_bottom_k_dtype)(in[0], k, -1, dtype, &out[1]);
+    out[0] =
+        largest ? fxi_hlo_top_k(in[0], k, dtype, &out[1]) : fx_bottom_k_dtype(in[0], k, -1, dtype, &out[1]);
     return true;
 }
 

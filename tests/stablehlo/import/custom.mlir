@@ -24,6 +24,9 @@ func.func @topk() {
   check.expect_eq_const %0#1, dense<[2, 0]> : tensor<2xi32>
   %1:2 = stablehlo.custom_call @mhlo.topk(%x) {mhlo.attributes = {k = 2 : i64, largest = false}} : (tensor<4xi32>) -> (tensor<2xi32>, tensor<2xi32>)
   check.expect_eq_const %1#1, dense<[1, 0]> : tensor<2xi32>
+  %y = stablehlo.constant dense<[-0.0, 0.0, 0xFFC00000, 0x7FC00000, 1.0]> : tensor<5xf32>
+  %2:2 = stablehlo.custom_call @mhlo.topk(%y) {mhlo.attributes = {k = 5 : i64, largest = true}} : (tensor<5xf32>) -> (tensor<5xf32>, tensor<5xi32>)
+  check.expect_eq_const %2#1, dense<[3, 4, 1, 0, 2]> : tensor<5xi32>
   func.return
 }
 func.func private @smaller(%a: tensor<f32>, %b: tensor<f32>, %i: tensor<i32>, %j: tensor<i32>) -> tensor<i1> {
