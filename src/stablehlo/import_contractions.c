@@ -42,31 +42,25 @@ static fx_dtype wider(fx_dtype a, fx_dtype b) {
 
 static product product_of(fx_dtype lhs, fx_dtype rhs, fx_dtype result) {
     bool stored = fx_dtype_is_float(lhs) && fx_dtype_bits(lhs) == 8;
-    if (lhs == rhs && !stored) {
+    if (lhs == rhs && !stored && lhs != FX_BOOL) {
         if (result == lhs) return (product){lhs, lhs};
         if (same_kind(lhs, result) && fx_dtype_bits(result) > fx_dtype_bits(lhs))
             return (product){lhs, result};
     }
     fx_dtype all = wider(wider(lhs, rhs), result);
-    if (all == FX_BOOL) all = FX_S32;
+    if (all == FX_BOOL) all = FX_S32; /* a sum of products of bool is an or of ands: not zero */
     if (fx_dtype_is_float(all) && fx_dtype_bits(all) == 8) all = FX_F32;
     return (product){all, all};
-}
-
-/* A sum of products of bool is an or of ands. */
-static fx_node *finish(fx_node *sum, fx_dtype result) {
-    return result == FX_BOOL ? fx_convert(sum, FX_BOOL) : fxi_hlo_as(sum, result);
 }
 
 static fx_node *dot(fx_node *const *in, const fxi_hlo_axes contract[2], const fxi_hlo_axes batch[2],
                     fx_dtype result) {
     fx_dtype lhs = fx_node_dtype(in[0]), rhs = fx_node_dtype(in[1]);
     product p = product_of(lhs, rhs, result);
-    if (lhs == FX_BOOL && rhs == FX_BOOL && result == FX_BOOL) p = (product){FX_S32, FX_S32};
     fx_node *sum = fx_dot_general_dtype(fxi_hlo_as(in[0], p.operands), fxi_hlo_span_of(&contract[0]),
                                         fxi_hlo_span_of(&batch[0]), fxi_hlo_as(in[1], p.operands),
                                         fxi_hlo_span_of(&contract[1]), fxi_hlo_span_of(&batch[1]), p.result);
-    return finish(sum, result);
+    return fxi_hlo_as(sum, result);
 }
 
 static bool rule_dot_general(fxi_hlo_import *im, const fxi_hlo_op *op, fx_node *const *in, fx_node **out) {
@@ -148,8 +142,8 @@ static bool convolve(fxi_hlo_import *im, const fxi_hlo_op *op, fx_node *const *i
         .batch_groups = w->batch_groups,
         .dtype = p.result,
     };
-    out[0] = finish(fx_conv_general(fxi_hlo_as(in[0], p.operands), fxi_hlo_as(in[1], p.operands), &options),
-                    dtype);
+    out[0] = fxi_hlo_as(
+        fx_conv_general(fxi_hlo_as(in[0], p.operands), fxi_hlo_as(in[1], p.operands), &options), dtype);
     return true;
 }
 

@@ -69,6 +69,9 @@ func.func @dot_of_bools() {
   %a = stablehlo.constant dense<[[true, false], [true, true]]> : tensor<2x2xi1>
   %0 = stablehlo.dot_general %a, %a, contracting_dims = [1] x [0] : (tensor<2x2xi1>, tensor<2x2xi1>) -> tensor<2x2xi1>
   check.expect_eq_const %0, dense<[[true, false], [true, true]]> : tensor<2x2xi1>
+  %x = stablehlo.reshape %a : (tensor<2x2xi1>) -> tensor<1x1x2x2xi1>
+  %1 = stablehlo.convolution(%x, %x) dim_numbers = [b, f, 0, 1]x[o, i, 0, 1]->[b, f, 0, 1], window = {} {batch_group_count = 1 : i64, feature_group_count = 1 : i64} : (tensor<1x1x2x2xi1>, tensor<1x1x2x2xi1>) -> tensor<1x1x1x1xi1>
+  check.expect_eq_const %1, dense<true> : tensor<1x1x1x1xi1>
   func.return
 }
 func.func @dot() {
