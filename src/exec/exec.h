@@ -80,6 +80,10 @@ struct fx_exec {
 /* The program for these shapes (signature.n_in of them), one reference: found, waited for, or built now.
  * NULL on failure. */
 fx_program *fxi_exec_find(fx_exec *exec, const fx_shape *const *shapes, fx_error *err);
+/* Whether this thread runs the executable's function now. Under the cache's mutex. */
+static inline bool fxi_cache_is_builder(const fxi_exec_cache *cache) {
+    return cache->building && pthread_equal(cache->builder, pthread_self());
+}
 bool fxi_cache_open(fxi_exec_cache *cache, fx_error *err);
 void fxi_cache_close(fxi_exec_cache *cache);
 /* fx_exec_call, but a donated tensor loses its contents only to a call that succeeds, or whose run itself

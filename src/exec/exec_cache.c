@@ -170,7 +170,7 @@ static void use_entry(fxi_exec_cache *c, fxi_cache_entry *e) {
 /* The entry for a key, no longer COMPILING, one reference; NULL with an error. Under the mutex. */
 static fxi_cache_entry *find_entry(fx_exec *exec, const shape_key *key, fx_error *error) {
     fxi_exec_cache *c = &exec->cache;
-    if (c->building && pthread_equal(c->builder, pthread_self())) {
+    if (fxi_cache_is_builder(c)) {
         fxi_fail(error, FX_ERROR_ARGUMENT, "fx_exec_call: the graph function calls its own executable");
         return NULL;
     }

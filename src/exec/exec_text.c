@@ -10,7 +10,7 @@
 /* Whether this thread is inside the executable's own function, whose lock it would wait for. */
 static bool is_building(fx_exec *exec) {
     pthread_mutex_lock(&exec->cache.mutex);
-    bool own = exec->cache.building && pthread_equal(exec->cache.builder, pthread_self());
+    bool own = fxi_cache_is_builder(&exec->cache);
     pthread_mutex_unlock(&exec->cache.mutex);
     return own;
 }

@@ -4,7 +4,7 @@
 #include "exec/exec.h"
 #include "stablehlo/stablehlo.h"
 
-typedef struct part { /* the user pointer */
+typedef struct part {  /* the user pointer */
     fx_module *module; /* referenced */
     size_t function;
     bool checks;
@@ -24,35 +24,40 @@ static void release(void *user) {
     fxi_free(p);
 }
 
-static fx_exec *new_exec(const char *name, fx_backend *backend, const fx_module *module, size_t function,
-                         bool checks, fx_error *err) {
-    size_t n_in = fx_module_input_count(module, function);
+/* How many outputs the executable has; 0 after failing. */
+static size_t count_outputs(const char *name, const fx_module *module, size_t function, bool checks,
+                            fx_error *err) {
+    const char *called = fx_module_function_name(module, function);
     const size_t n_checks = checks ? fx_module_check_count(module, function) : 0;
     const size_t n_out = checks ? 2 * n_checks : fx_module_output_count(module, function);
-    if (!fx_module_function_name(module, function))
+    if (called && n_out > 0 && n_checks <= FX_MOST_CHECKS) return n_out;
+    if (!called)
         fxi_fail(err, FX_ERROR_ARGUMENT, module ? "%s: there is no function %zu" : "%s: the module is NULL",
                  name, function);
-    else if (n_checks > FX_MOST_CHECKS) /* functions that call one another twice: 2^n of them */
-        fxi_fail(err, FX_ERROR_UNSUPPORTED, "%s: @%s makes more than %d checks", name,
-                 fx_module_function_name(module, function), FX_MOST_CHECKS);
     else if (n_out == 0)
-        fxi_fail(err, FX_ERROR_ARGUMENT, "%s: @%s has no %s", name, fx_module_function_name(module, function),
-                 checks ? "checks" : "outputs");
-    else {
-        part *p = fxi_alloc(sizeof *p);
-        if (!p) {
-            fxi_fail_memory(err, name);
-            return NULL;
-        }
-        *p = (part){fxi_module_ref(module), function, checks};
-        fx_exec *exec = fx_exec_new_fn(backend, build, n_in, n_out, p, err);
-        if (exec)
-            exec->release = release;
-        else
-            release(p);
-        return exec;
+        fxi_fail(err, FX_ERROR_ARGUMENT, "%s: @%s has no %s", name, called, checks ? "checks" : "outputs");
+    else /* functions that call one another twice: 2^n of them */
+        fxi_fail(err, FX_ERROR_UNSUPPORTED, "%s: @%s makes more than %d checks", name, called,
+                 FX_MOST_CHECKS);
+    return 0;
+}
+
+static fx_exec *new_exec(const char *name, fx_backend *backend, const fx_module *module, size_t function,
+                         bool checks, fx_error *err) {
+    const size_t n_out = count_outputs(name, module, function, checks, err);
+    if (n_out == 0) return NULL;
+    part *p = fxi_alloc(sizeof *p);
+    if (!p) {
+        fxi_fail_memory(err, name);
+        return NULL;
     }
-    return NULL;
+    *p = (part){fxi_module_ref(module), function, checks};
+    fx_exec *exec = fx_exec_new_fn(backend, build, fx_module_input_count(module, function), n_out, p, err);
+    if (exec)
+        exec->release = release;
+    else
+        release(p);
+    return exec;
 }
 
 fx_exec *fx_exec_new_module(fx_backend *backend, const fx_module *module, size_t function, fx_error *err) {
