@@ -34,11 +34,11 @@ static size_t count_outputs(const char *name, const fx_module *module, size_t fu
     if (!called)
         fxi_fail(err, FX_ERROR_ARGUMENT, module ? "%s: there is no function %zu" : "%s: the module is NULL",
                  name, function);
-    else if (n_out == 0)
-        fxi_fail(err, FX_ERROR_ARGUMENT, "%s: @%s has no %s", name, called, checks ? "checks" : "outputs");
-    else /* functions that call one another twice: 2^n of them */
+    else if (n_checks > FX_MOST_CHECKS) /* functions that call one another twice: 2^n of them */
         fxi_fail(err, FX_ERROR_UNSUPPORTED, "%s: @%s makes more than %d checks", name, called,
                  FX_MOST_CHECKS);
+    else
+        fxi_fail(err, FX_ERROR_ARGUMENT, "%s: @%s has no %s", name, called, checks ? "checks" : "outputs");
     return 0;
 }
 
